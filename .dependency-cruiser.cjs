@@ -114,7 +114,7 @@ const outerLayers = [
     {
       path: '^packages/([^/]+)/',
       pathNot:
-        '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator|operations|agent-process|programs)/',
+        '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|api-keys|operator|process-setup|agent-process|programs)/',
     },
     { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
   ),
@@ -131,10 +131,10 @@ const outerLayers = [
     { path: '^packages/', pathNot: '^packages/(programs|agent-process|contracts|domain|telemetry|projections)/' },
   ),
   forbid(
-    'operations-inward',
+    'process-setup-inward',
     'R4: what a process is set up with knows which programs there are.',
-    { path: '^packages/operations/' },
-    { path: '^packages/', pathNot: '^packages/(operations|contracts|domain|telemetry|programs)/' },
+    { path: '^packages/process-setup/' },
+    { path: '^packages/', pathNot: '^packages/(process-setup|contracts|domain|telemetry|programs)/' },
   ),
   forbid(
     'event-bus-inward',
@@ -155,13 +155,19 @@ const outerLayers = [
     { path: '^packages/', pathNot: '^packages/(upkeep|contracts|domain|telemetry|database|blob-store)/' },
   ),
   forbid(
+    'api-keys-inward',
+    'R4: keys of a tenant are rows of the database.',
+    { path: '^packages/api-keys/' },
+    { path: '^packages/', pathNot: '^packages/(api-keys|contracts|domain|telemetry|database)/' },
+  ),
+  forbid(
     'operator-inward',
     'R4: operator commands work on the database, call upkeep and name rows of the catalog.',
     { path: '^packages/operator/' },
     {
       path: '^packages/',
       pathNot:
-        '^packages/((operator|contracts|domain|telemetry|database|blob-store|upkeep|operations|secrets)/|programs/src/catalog\\.ts$)',
+        '^packages/((operator|contracts|domain|telemetry|database|blob-store|upkeep|api-keys|process-setup|secrets)/|programs/src/catalog\\.ts$)',
     },
   ),
   {
@@ -171,6 +177,12 @@ const outerLayers = [
     from: { path: '^services/(ingest|projector)/', pathNot: TEST },
     to: { path: '^packages/secrets/src/open\\.ts$', reachable: true },
   },
+  forbid(
+    'services-not-operator',
+    'R5: what the public can reach runs no command of the operator.',
+    { path: '^services/' },
+    { path: '^packages/operator/' },
+  ),
   {
     name: 'a-service-loads-its-own',
     comment:
@@ -211,8 +223,8 @@ const outerLayers = [
   ),
   forbid(
     'use-cases-not-edge',
-    'R5: a use case knows nothing of HTTP: the edge calls it.',
-    { path: '^services/ingest/src/[^/]+/', pathNot: [HTTP, ...TEST] },
+    'R5: a use case knows nothing of HTTP: the edge calls it. The service itself brings both together.',
+    { path: '^services/ingest/src/', pathNot: [HTTP, '^services/ingest/src/ingest\\.ts$', ...TEST] },
     { path: '^services/ingest/src/http/' },
   ),
   forbid(
@@ -250,7 +262,7 @@ const vendorPins = [
   pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup[^/]*\\.ts$']),
   pin('pino', 'node_modules/pino/', ['^packages/telemetry/']),
   pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
-  pin('file-type', 'node_modules/(file-type|chardet|@hyzyla/pdfium|libheif-js)/', ['^packages/media/']),
+  pin('file-type', 'node_modules/(file-type|chardet|@embedpdf/pdfium|libheif-js)/', ['^packages/media/']),
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
   pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/programs/src/acp/', '^apps/example-agent/']),
   pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),

@@ -9,8 +9,8 @@ import { type Run, resultsFolder, writeFigures, writeRun } from './src/report/wr
 import { listMeasurements, measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
 import { benchScale } from './src/scale/bench-scale.ts';
 
-// `npm run bench [-- --quick] [--hosted | --versitygw | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
-// target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 where a row is worse.
+// `npm run bench [-- --quick] [--hosted | --versitygw | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 if a
+// target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 if a row is worse.
 
 const QUICK_SHARE = 0.25;
 const LEAST_ROUNDS = 2;
@@ -42,7 +42,7 @@ const ending = new AbortController();
 const { promise: interrupted, reject: interrupt } = Promise.withResolvers<never>();
 interrupted.catch(() => {});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // What was started is stopped on the way out.
+  // Started processes are stopped on the way out.
   process.once(signal, () => {
     const error = new Error(`Ended by ${signal}.`);
     interrupt(error);
@@ -117,7 +117,7 @@ async function measureHere(): Promise<boolean> {
   const last = await findLastRun(resultsFolder, Object.keys(run.results));
   if (last) process.stdout.write(`\n${describeDrift(run.results, last).join('\n')}\n`);
   say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
-  // What was cut short or in parts is no table for readers.
+  // An interrupted or partial run makes no table for readers.
   if (values.only === undefined && !values.quick && !values.scale && failures.length === 0) await writeFigures(run);
   const misses = describeMisses(all);
   for (const sentence of misses) say(sentence);

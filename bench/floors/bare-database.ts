@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 
-// What the embedded stack's start and memory are at least: Node, and PGlite open on a folder. Argument: the folder. Ends at SIGTERM and with its input.
+// The least start and memory of the embedded stack: Node, and PGlite open on a folder. Argument: the folder. Ends at SIGTERM and with its input.
 
 const [folder = '.'] = process.argv.slice(2);
 const database = await PGlite.create(folder);

@@ -3,9 +3,9 @@ import { json } from 'node:stream/consumers';
 import { type BareAgent, startBareAgent } from './steps/bare-agent.ts';
 import { answerJson, serveFloor } from './steps/serve-floor.ts';
 
-// What a prompt costs at least: a file is read, and a line with it in base64 is written into an agent. No digest, no record, no step
-// that is durable. Argument: the folder and the command of the agent, as JSON. POST /agent starts another agent; POST / with a path
-// answers how long it took from the first byte read until the system took the last one, once the agent has answered.
+// The least cost of a prompt: a file is read, and a line with it in base64 is written into an agent. No digest, no record, no durable
+// step. Argument: the folder and the command of the agent, as JSON. POST /agent starts another agent; POST / with a path returns how
+// long it took from the first byte read until the system took the last one, once the agent has answered.
 
 type Prompt = { path: string; mimeType: string; text: string };
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { storeFile } from './steps/store-file.ts';
 
-// What an upload costs at least: HTTP, sha256, a file, fsync. No credential, no limit, no record, no second file to rename.
+// The least cost of an upload: HTTP, sha256, a file, fsync. No credential, no limit, no record, no second file to rename.
 // Argument: the folder of the files. Prints its address when it listens; ends at SIGTERM and with its input.
 
 const [folder = '.'] = process.argv.slice(2);

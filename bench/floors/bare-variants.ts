@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 
-// What a variant of a picture costs at least: decode, resize, encode in falling quality until it fits, sha256, file in and file out. No
-// header is read first, no limit is watched, no facts are answered.
-// A child with a channel: takes one job at a time and answers the digest; ends with the channel.
+// The least cost of a variant of a picture: decode, resize, encode in falling quality until it fits, sha256, file in and file out. No
+// header is read first, no limit is watched, no facts are returned.
+// A child with a channel: takes one job at a time and returns the digest; ends with the channel.
 
 type Job = { path: string; outputPath: string; maxEdgePixels: number; maxBytes: number };
 

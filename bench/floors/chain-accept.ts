@@ -18,7 +18,7 @@ const queue = await openWorkQueue(config.natsUrl);
 const keyId = randomUUID();
 await steps.commit({ step: 'key', record: { id: keyId, isNew: true } });
 
-/** Of one session: its followers, and how far they have come. */
+/** The followers of one session, and how far they have come. */
 type Followed = { followers: Set<ServerResponse>; seq: number; last: Promise<void> };
 
 const sessions = new Map<string, Followed>();

@@ -1,7 +1,7 @@
 import { Agent, createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// What a way through another process costs at least: Node's `http` on both sides and a pool, nothing looked at. Argument: where to.
+// The least cost of a way through another process: Node's `http` on both sides and a pool; nothing is inspected. Argument: the origin behind it.
 
 const origin = process.argv[2] ?? '';
 const agent = new Agent({ keepAlive: true });

@@ -6,7 +6,7 @@ import { openObjectStore } from './steps/object-store.ts';
 import { answerJson, serveFloor } from './steps/serve-floor.ts';
 
 // A signed download through a bare relay: check the signature, read the record, pass the store's answer on, a range too.
-// POST tells it of a stored object and answers the signed path.
+// POST registers a stored object and returns the signed path.
 
 const config = readFloorConfig();
 const steps = openDurableSteps(config.databaseUrl);

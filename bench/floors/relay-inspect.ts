@@ -6,7 +6,7 @@ import { openObjectStore } from './steps/object-store.ts';
 import { sayReady } from './steps/serve-floor.ts';
 import { openWorkQueue } from './steps/work-queue.ts';
 
-// What follows an upload: read the record, GET the bytes into a file as an inspection needs them, commit, settle. It looks at nothing.
+// The steps after an upload: read the record, GET the bytes into a file as an inspection needs them, commit, settle. It inspects nothing.
 
 // As many at once as the projector takes by default.
 const CONCURRENCY = 4;

@@ -18,7 +18,7 @@ const keyId = randomUUID();
 await steps.commit({ step: 'key', record: { id: keyId, isNew: true } });
 
 const TENANT = 'tenant';
-// Of the one session into which all is uploaded.
+// The log of the one session into which all is uploaded.
 const LOG = 'uploads';
 
 const unfinished = new Set<string>();

@@ -87,7 +87,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
 
 const SAID_CHARACTERS = 2_000;
 
-/** What `--only` takes. */
+/** The names that `--only` takes. */
 export const measurementNames = [...new Set([...hosted, ...embedded].map(({ name }) => name))];
 
 /** The measurements of these stacks that a selection takes, in their order. */

@@ -1,3 +1,4 @@
+import type { StackLimits } from '@attache/standalone';
 import { Argument, Command, CommanderError } from 'commander';
 import { addDemoCommand } from './demo/add-demo-command.ts';
 import type { OpenPlace } from './demo/run-demo.ts';
@@ -8,8 +9,15 @@ import { type HostedService, hostedServices } from './hosted-services.ts';
 import { addOperatorCommands } from './operator/add-operator-commands.ts';
 import { RELEASE } from './release.ts';
 
-/** Runs one command; answers the exit code. Each command's code is loaded when it is called. `demoPlace` is a stack for the demo. */
-export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Promise<number> {
+export type CliOptions = {
+  /** A stack for the demo. */
+  demoPlace?: OpenPlace | undefined;
+  /** Limits of the stacks that it starts; the real ones without it. */
+  limits?: StackLimits | undefined;
+};
+
+/** Runs one command; returns the exit code. Each command's code is loaded when it is called. */
+export async function runCli(argv: readonly string[], { demoPlace, limits }: CliOptions = {}): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = new Command('attache')
     .description('Attachment infrastructure for AI-agent platforms.')
@@ -20,8 +28,8 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
     .description('start the embedded stack, or one service of the hosted stack, and keep it running')
     .addArgument(new Argument('[service]', 'a service of the hosted stack').choices(hostedServices))
     .action(async (service: HostedService | undefined) => {
-      if (service === undefined) return (await import('./start.ts')).start();
-      return (await import('./start-hosted.ts')).startHosted(service);
+      if (service === undefined) return (await import('./start.ts')).start(limits);
+      return (await import('./start-hosted.ts')).startHosted(service, limits);
     });
   program
     .command('migrate')
@@ -48,8 +56,8 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
     .command('openapi')
     .description('print the OpenAPI document of the public HTTP surface')
     .action(async () => {
-      const { printOpenApi } = await import('./print-openapi.ts');
-      printOpenApi();
+      const { describeOpenApi } = await import('@attache/standalone');
+      process.stdout.write(`${JSON.stringify(describeOpenApi(), null, 2)}\n`);
     });
   addOperatorCommands(program);
   try {

@@ -13,7 +13,7 @@ export type OpenedStack = { deps: OperatorDeps; close(): Promise<void> };
 
 const createLog = () => createLogger({ service: 'attache', level: 'warn' });
 
-/** The hosted stack: its Postgres, and its store where that is named. */
+/** The hosted stack: its Postgres, and its store if that is named. */
 export async function openHosted(config: {
   databaseUrl: string;
   store: OperatorStore | undefined;

@@ -1,4 +1,4 @@
-/** What a command's end says to a program. */
+/** The exit codes of commands, for programs that call them. */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -15,7 +15,7 @@ const codes: Partial<Record<ErrorCode, number>> = {
   DELIVERY_BLOCKED: exitCodes.blocked,
 };
 
-/** What a person reads about an error, and the exit code. A bug keeps its stack: it is for whoever mends it. */
+/** The message about an error for a person, and the exit code. A bug keeps its stack, for whoever mends it. */
 export function explainError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof Fault) return { message: error.message, exitCode: codes[error.code] ?? exitCodes.failed };
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

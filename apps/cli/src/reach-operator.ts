@@ -17,7 +17,7 @@ async function runOn<C extends OperatorCommand>(
 }
 
 /**
- * Runs a command of the operator where the stack is: on the hosted database where one is named; else through the socket of the
+ * Runs a command of the operator where the stack is: on the hosted database if one is named; else through the socket of the
  * running embedded stack; else on its data folder, held for as long as that takes.
  */
 export async function reachOperator<C extends OperatorCommand>(

@@ -1,13 +1,13 @@
 import { redactText } from '@attache/domain';
-import { readStandaloneConfig, startStandalone } from '@attache/standalone';
+import { readStandaloneConfig, type StackLimits, startStandalone } from '@attache/standalone';
 import { startTelemetry } from '@attache/telemetry/setup';
 import { onReloadSignal } from './process/on-reload-signal.ts';
 import { waitForSignal } from './process/wait-for-signal.ts';
 import { sayStack } from './say-stack.ts';
 
 /** Starts the embedded stack, says where it is, and keeps it running until a signal. */
-export async function start(): Promise<void> {
-  const config = readStandaloneConfig();
+export async function start(limits?: StackLimits): Promise<void> {
+  const config = { ...readStandaloneConfig(), limits };
   for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
   const telemetry = await startTelemetry({
     serviceName: 'attache',

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentContext, type PromptRequest, type PromptResponse, RequestError } from '@agentclientprotocol/sdk';
 import type { ToolContext } from '@attache/agent-kit';
@@ -7,7 +9,6 @@ import { readDirectives } from './directives.ts';
 import { makeCard } from './make-card.ts';
 import { die, misbehaveBeforeAnswer } from './misbehave.ts';
 import { type ReceivedPrompt, readMarkers, readPrompt } from './read-prompt.ts';
-import { recordDelivery } from './record-delivery.ts';
 
 const MAX_CARDS = 3;
 
@@ -47,6 +48,20 @@ export async function answerPrompt(turn: Turn): Promise<PromptResponse> {
     if (stopReason === 'refusal') break;
   }
   return { stopReason: signal.aborted ? 'cancelled' : stopReason };
+}
+
+/** Appends what arrived to `deliveries.jsonl` in the agent's home: its own record, on disk before it answers. */
+async function recordDelivery(home: string, { _meta: meta }: PromptRequest, { files }: ReceivedPrompt): Promise<void> {
+  const attache = meta?.attache as { deliveryId?: unknown } | undefined;
+  const record = {
+    deliveryId: attache?.deliveryId,
+    at: Date.now(),
+    traceparent: meta?.traceparent,
+    files: files.map(({ type, mimeType, sha256 }) => ({ type, mimeType, sha256 })),
+  };
+  await using file = await open(path.join(home, 'deliveries.jsonl'), 'a', 0o600);
+  await file.write(`${JSON.stringify(record)}\n`);
+  await file.sync();
 }
 
 /** The answer in the order in which it is said; tools run between its pieces. */

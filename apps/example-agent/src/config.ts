@@ -12,7 +12,7 @@ export type Config = {
   /** Undefined leaves the SDK's limit. */
   maxMessageBytes: number | undefined;
   environmentNames: readonly string[];
-  /** What to do instead of serving, for tests of a gateway. */
+  /** The agent's behaviour at its start: values other than `serve` are for tests of a gateway. */
   start: 'serve' | 'exit' | 'garbage';
 };
 

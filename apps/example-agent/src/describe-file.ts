@@ -2,7 +2,7 @@ import { describeImage } from './describe-image.ts';
 import { describeText, nameOf } from './describe-text.ts';
 import type { ReceivedDocument, ReceivedFile, ReceivedSound } from './read-prompt.ts';
 
-/** What the agent says about a file that it got. The digest is of the bytes that arrived. */
+/** The agent's text about a file that it got. The digest is of the bytes that arrived. */
 export async function describeFile(file: ReceivedFile): Promise<string> {
   switch (file.type) {
     case 'image':

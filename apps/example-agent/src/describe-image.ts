@@ -6,7 +6,7 @@ const SAME_COLOUR_DISTANCE = 60;
 
 export type Colour = { red: number; green: number; blue: number; share: number };
 
-/** What is in an image, or why it could not be looked at. */
+/** The content of an image, or the note that it does not decode. */
 export type ImageView =
   | { status: 'decoded'; format: string; width: number; height: number; colours: Colour[] }
   | { status: 'undecodable' };
@@ -58,7 +58,7 @@ export function hexOf({ red, green, blue }: Colour): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** What the agent says about an image that it got. The digest is of the bytes that arrived. */
+/** The agent's text about an image that it got. The digest is of the bytes that arrived. */
 export async function describeImage(image: ReceivedImage): Promise<string> {
   const view = await lookAtImage(image.bytes, 3);
   const received = `${image.mimeType}, ${image.bytes.length} bytes, sha256 ${image.sha256}`;

@@ -2,7 +2,7 @@ import type { ReceivedText } from './read-prompt.ts';
 
 const FIRST_LINE_LENGTH = 120;
 
-/** What the agent says about a text file that it got. */
+/** The agent's text about a text file that it got. */
 export function describeText({ uri, mimeType, text, sha256 }: ReceivedText): string {
   const lines = text.split('\n');
   const lineCount = text.endsWith('\n') ? lines.length - 1 : lines.length;

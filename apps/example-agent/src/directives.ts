@@ -1,5 +1,5 @@
-/** What the agent can be told to do wrong, by a line `example: <name> [number]` in the text of a message. */
-export const directives = {
+/** The misbehaviour that the agent can be asked for, by a line `example: <name> [number]` in the text of a message. */
+const directives = {
   slow: 'waits this many milliseconds before each piece of its answer',
   hang: 'never answers, until it is cancelled',
   deaf: 'never answers, not even when it is cancelled',
@@ -29,7 +29,7 @@ export type Directives = ReadonlyMap<DirectiveName, number>;
 
 const LINE = /^example: ([a-z0-9-]+)(?: (\d+))?\s*$/gm;
 
-/** The directives of a text with their numbers (0 where none is given); unknown ones are left out. */
+/** The directives of a text with their numbers (0 if none is given); unknown ones are left out. */
 export function readDirectives(text: string): Directives {
   const found = new Map<DirectiveName, number>();
   for (const [, name = '', number = '0'] of text.matchAll(LINE)) {

@@ -10,7 +10,7 @@ const PAPER = '#FAF9F6';
 
 export type Card = { bytes: Buffer; mimeType: 'image/png' };
 
-/** A card of an image: the image on paper above its five main colours, each with its code. Undefined where the image does not decode. */
+/** A card of an image: the image on paper above its five main colours, each with its code. Undefined if the image does not decode. */
 export async function drawCard(bytes: Uint8Array): Promise<Card | undefined> {
   const { default: sharp } = await import('sharp');
   const view = await lookAtImage(bytes, COLOUR_COUNT);

@@ -38,7 +38,7 @@ export async function makeCard(request: CardRequest): Promise<string> {
 
 type Made = { ok: boolean; text: string; sentence: string };
 
-/** A tool answers in text, also where attachments are not available (AT-41). */
+/** A tool answers in text, even if attachments are not available (AT-41). */
 async function drawAndStore({ marker, tools }: CardRequest): Promise<Made> {
   try {
     const handle = await tools.resolve(marker.id);

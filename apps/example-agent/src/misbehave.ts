@@ -16,11 +16,11 @@ export type Stage = {
   directives: Directives;
   environmentNames: readonly string[];
   signal: AbortSignal;
-  /** Of the request that is answered. */
+  /** The id of the request that is answered. */
   requestId: unknown;
 };
 
-/** Does what the directives say should happen before the answer. Returns what to say about it. */
+/** Does what the directives ask for before the answer. Returns the texts about it. */
 export async function misbehaveBeforeAnswer(stage: Stage): Promise<string[]> {
   const { directives, environmentNames, signal } = stage;
   if (directives.has('crash-before-answer')) await die();

@@ -7,7 +7,7 @@ export type ReceivedDocument = { type: 'document'; uri: string; mimeType: string
 export type ReceivedSound = { type: 'audio'; mimeType: string; bytes: Buffer; sha256: string };
 export type ReceivedFile = ReceivedImage | ReceivedText | ReceivedDocument | ReceivedSound;
 
-/** What arrived in one prompt. */
+/** The content of one prompt, as it arrived. */
 export type ReceivedPrompt = { text: string; files: ReceivedFile[] };
 
 /** A record of the conversation so far, from one line to the other. */
@@ -15,7 +15,7 @@ const HISTORY = /^\[history ([0-9a-f]{64})\]\n.*\n\[end of history \1\]$/s;
 
 export function readPrompt(blocks: readonly ContentBlock[]): ReceivedPrompt {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  // What it was told before is no request: nothing of it is done again.
+  // The history is no request: nothing of it is done again.
   const text = texts.filter((each) => !HISTORY.test(each)).join('\n');
   return { text, files: blocks.flatMap((block) => fileOf(block) ?? []) };
 }

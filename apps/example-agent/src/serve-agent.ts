@@ -42,7 +42,7 @@ export async function serveAgent(config: Config): Promise<void> {
   await connection.closed;
 }
 
-// What the program carries. Which of it a model of its takes is another question, and not the protocol's.
+// The abilities of the program. Which of them a model has is another question, and not the protocol's.
 function promptCapabilitiesOf({ model }: Config) {
   const isTextOnly = model === 'example-text';
   return { image: !isTextOnly, audio: !isTextOnly, embeddedContext: true };

@@ -12,7 +12,7 @@ const boxed = { runtime: 'acp', command: ['my-agent'] };
 const unnamed = { ...boxed, sandbox: { mode: 'none' } };
 const profiles = {
   known: { runtime: 'acp', command: ['gemini', '--acp'] },
-  // What its own tools do, they do inside.
+  // Its own tools act inside the sandbox.
   boxed,
   silent: unnamed,
   byDefault: { ...unnamed, permissionMode: 'default' },

@@ -7,12 +7,12 @@ import {
   type ReadVariable,
   readOfferedProfiles,
   type SecretSources,
-} from '@attache/operations';
+} from '@attache/process-setup';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 
 /**
- * Of profiles that do not say. Children of several tenants share a machine: without a sandbox that parts them, who trusts them says so in the
- * profile.
+ * For profiles that do not say. Children of several tenants share a machine: without a sandbox that separates them, the operator has to state in the
+ * profile that they are trusted.
  */
 export const PERMISSION_MODE = 'gated-in-sandbox';
 
@@ -35,7 +35,7 @@ type WithWarnings<T> = { config: T; warnings: string[] };
 
 export const searchPathOf = (environment: Environment): string => environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 
-/** Of a process that starts no agents: their secrets need not be there. */
+/** Reads the profiles for a process that starts no agents: their secrets need not be there. */
 export function readProfilesConfig(
   profilesFile: string | undefined,
   environment: Environment,
@@ -46,7 +46,7 @@ export function readProfilesConfig(
   return { config: { profilesFile, profiles, readProfiles: read }, warnings };
 }
 
-/** A file that says nothing of `permissionMode` asked for none of this: what cannot be denied its tools is not offered, and the others are. */
+/** A profile without `permissionMode` asked for no denial: if its tools cannot be denied, it is not offered. The others are. */
 function leaveOut({ profiles, warnings }: OfferedProfiles): OfferedProfiles {
   const isLeftOut = (profile: Profile) =>
     (profile.permissionMode ?? 'default') === 'default' && isUndeniable(profile, PERMISSION_MODE);
@@ -58,7 +58,7 @@ function leaveOut({ profiles, warnings }: OfferedProfiles): OfferedProfiles {
   };
 }
 
-/** Of a process that starts agents; `needsSecrets` as soon as it has started itself. */
+/** Reads the profiles for a process that starts agents. `needsSecrets` as soon as the process itself has started. */
 export function readAgentsConfig(
   profilesFile: string | undefined,
   environment: Environment,

@@ -5,7 +5,7 @@ import { createLogger } from '@attache/telemetry';
 import type { DatabaseConfig, StoreConfig } from './config.ts';
 import { describeSkews } from './warn-of-clock.ts';
 
-/** What is found of one server. What cannot be used is thrown as a fault that says what to do. */
+/** The diagnosis of one server. If it cannot be used, a fault is thrown that says what to do. */
 export type Diagnosis = { state: 'ok' | 'warning'; detail: string; fix?: string };
 
 function judge(detail: string, skewsMs: Readonly<Record<string, number>>, warnings: readonly string[] = []): Diagnosis {

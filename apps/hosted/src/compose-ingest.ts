@@ -1,7 +1,7 @@
 import { createNatsCounts } from '@attache/event-bus/jetstream';
-import { type RunningIngest, startIngest } from '@attache/ingest';
-import { createLiveProfiles, reloadProfiles } from '@attache/operations';
+import { type IngestLimits, type RunningIngest, startIngest } from '@attache/ingest';
 import { ensureInitTenant } from '@attache/operator';
+import { createLiveProfiles, reloadProfiles } from '@attache/process-setup';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { IngestConfig } from './config.ts';
@@ -10,8 +10,11 @@ import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 import { watchBacklog } from './watch-backlog.ts';
 
+/** `limits`: the real ones without them, which no setting changes. */
+type LimitedConfig = IngestConfig & { limits?: IngestLimits | undefined };
+
 /** Starts one ingest process of the hosted stack. */
-export async function startHostedIngest(config: IngestConfig, telemetry: Metrics): Promise<RunningService> {
+export async function startHostedIngest(config: LimitedConfig, telemetry: Metrics): Promise<RunningService> {
   const stops = createStops();
   try {
     return await compose(config, telemetry, stops);
@@ -21,7 +24,7 @@ export async function startHostedIngest(config: IngestConfig, telemetry: Metrics
   }
 }
 
-async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
+async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) {
   const { checks, relay, link, bus: _bus, ...ports } = await openProcess(config, 'ingest', stops);
   if (config.initTenant) await ensureInitTenant({ db: ports.db, ...config.initTenant });
   const backlog = watchBacklog(relay, { maxWaiting: config.maxBacklog, log: ports.log });

@@ -17,15 +17,15 @@ import { createLogger, observeBacklog, observeBreaker, observeDeadLetters } from
 import type { DatabaseConfig, IngestConfig, StoreConfig } from './config.ts';
 import { warnOfClock } from './warn-of-clock.ts';
 
-/** What takes longer counts as no renewal. */
+/** A renewal that takes longer counts as none. */
 const LEASE_TIMEOUT_MS = 2_500;
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 
 const MIB = 1024 * 1024;
 
-// Seldom enough in ingest that the bytes of eight clients are sent in between: what two collections find in use stays until the heap is marked.
-// For each byte that the gateway reads, base64 and its frame leave more garbage.
+// In ingest this is seldom enough that the bytes of eight clients are sent in between: bytes that two collections find in use stay until the heap is
+// marked. In the gateway, base64 and its frame leave more garbage for each byte that it reads.
 const collectEveryBytes: Record<ServiceName, number> = {
   ingest: 16 * MIB,
   projector: 16 * MIB,
@@ -34,7 +34,7 @@ const collectEveryBytes: Record<ServiceName, number> = {
 
 export type Stop = () => Promise<void>;
 
-/** What ends with the process, in reverse order. */
+/** The steps that end with the process, in reverse order. */
 export type Stops = { defer(stop: Stop): void; stopAll(): Promise<void> };
 
 export function createStops(): Stops {
@@ -46,9 +46,6 @@ export function createStops(): Stops {
     },
   };
 }
-
-/** The ports of one hosted process, checked, with its relay running. */
-export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
 
 type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'reconcileAfterMs' | 'store' | 'logLevel'>;
 
@@ -116,7 +113,7 @@ async function openStore(config: StoreConfig, service: ServiceName, stops: Stops
   return { blobs, clockSkewMs, warnings };
 }
 
-/** What these open. Rejects only once all have come to an end, so that what did open is closed when another one fails. */
+/** Opens all of these together. Rejects only once all have settled, so that those that did open are closed when another one fails. */
 export async function openTogether<T extends readonly unknown[]>(
   ...opening: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
@@ -124,7 +121,7 @@ export async function openTogether<T extends readonly unknown[]>(
   return Promise.all(opening) as Promise<unknown> as Promise<T>;
 }
 
-/** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
+/** Opens database, bus and store of one process. Refuses what would not work, with one sentence. */
 export async function openProcess(config: CommonConfig, service: ServiceName, stops: Stops) {
   const log = createLogger({ service: `attache-${service}`, level: config.logLevel, redact: redactText });
   let ringers: Ringers | undefined;

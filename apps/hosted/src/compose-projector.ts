@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { shareUsers } from '@attache/agent-process';
+import type { MediaPoolOptions } from '@attache/media';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
@@ -10,8 +11,13 @@ import { type Metrics, serveProcess } from './serve-process.ts';
 
 const UPKEEP_PERIOD_MS = 10 * 60_000;
 
+/** `limits`: the real ones without them, which no setting changes. */
+type LimitedConfig = ProjectorConfig & {
+  limits?: { media?: Pick<Partial<MediaPoolOptions>, 'processorTimeMs'> | undefined } | undefined;
+};
+
 /** Starts one projector process of the hosted stack. It also collects what nobody uses. */
-export async function startHostedProjector(config: ProjectorConfig, telemetry: Metrics): Promise<RunningService> {
+export async function startHostedProjector(config: LimitedConfig, telemetry: Metrics): Promise<RunningService> {
   const stops = createStops();
   try {
     return await compose(config, telemetry, stops);
@@ -21,7 +27,7 @@ export async function startHostedProjector(config: ProjectorConfig, telemetry: M
   }
 }
 
-async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops) {
+async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) {
   const {
     checks,
     relay: _relay,
@@ -38,7 +44,11 @@ async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops
   stops.defer(() => upkeep.stop());
   const exchangeFolder = join(config.dataDir, `media-${process.pid}`);
   const mediaUser = config.agentUsers && shareUsers(config.agentUsers).media;
-  const media = await openMedia({ ...config, exchangeFolder, mediaUser }, log, stops);
+  const media = await openMedia(
+    { ...config, media: { ...config.media, ...config.limits?.media }, exchangeFolder, mediaUser },
+    log,
+    stops,
+  );
   const projector = await startProjector({
     ...ports,
     media,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAgentUsers, shareUsers } from '@attache/agent-process';
-import { lockFolder } from '@attache/database';
+import { Fault, isId, uuidFromId } from '@attache/contracts';
+import { type Database, findTenantByName, lockFolder, readTenant } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { startModelRelay } from '@attache/model-relay';
 import {
@@ -9,23 +10,29 @@ import {
   reloadProfiles,
   requireReachable,
   runtimeFolderOf,
-} from '@attache/operations';
+} from '@attache/process-setup';
 import { loadDrivers } from '@attache/programs/drivers';
-import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
-import { type GatewaySharing, type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
+import { type SettledSandbox, settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
+import {
+  type GatewayLimits,
+  type GatewaySharing,
+  type RunningGateway,
+  startRunnerGateway,
+} from '@attache/runner-gateway';
 import { type Logger, observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { createStops, openLeaseLink, openProcess, openTogether, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
-import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
 import { type LaunchedGuard, launchGuard, startGuard } from './gateway/guard/start-guard.ts';
-import { sayHowItServes } from './gateway/say-how-it-serves.ts';
 import { openMedia } from './media/open-media.ts';
 import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
+/** `limits`: the real ones without them, which no setting changes. */
+type LimitedConfig = GatewayConfig & { limits?: GatewayLimits | undefined };
+
 /** Starts the runner-gateway process of the hosted stack. */
-export async function startHostedGateway(config: GatewayConfig, telemetry: Metrics): Promise<RunningService> {
+export async function startHostedGateway(config: LimitedConfig, telemetry: Metrics): Promise<RunningService> {
   const stops = createStops();
   try {
     return await compose(config, telemetry, stops);
@@ -35,7 +42,7 @@ export async function startHostedGateway(config: GatewayConfig, telemetry: Metri
   }
 }
 
-async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) {
+async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) {
   const { pinnedTenant: pinned } = config;
   // First of all: it loads while the rest waits for its servers.
   const launched = launchGuard();
@@ -78,6 +85,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       privateFolders: [config.dataDir, runtimeFolderOf(config.dataDir)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
+      limits: config.limits,
       maxAgents: config.maxAgents,
       permissionMode: settlePermissions(PERMISSION_MODE, sandbox),
       sandbox: sandbox.byDefault,
@@ -95,11 +103,38 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }
 
-/** Refuses profiles that cannot be reached where agents run as they will. */
+/** Refuses profiles if nothing says what their agents need to reach from the sandbox in which they will run. */
 async function settle({ pinnedTenant, inherited, profiles }: GatewayConfig) {
   const sandbox = await settleSandbox({ need: 'required', pinnedTenant }, inherited.PATH);
   requireReachable(profiles, sandbox.byDefault);
   return sandbox;
+}
+
+/** Uuid of the tenant of `ATTACHE_PINNED_TENANT`, its name or its id. Throws CONFIGURATION_INVALID if there is none. */
+async function findPinnedTenant(db: Database, nameOrId: string): Promise<string> {
+  const found = await findTenant(db, nameOrId);
+  if (found !== undefined) return found;
+  throw new Fault('CONFIGURATION_INVALID', `ATTACHE_PINNED_TENANT names ${nameOrId}, and there is no such tenant.`);
+}
+
+async function findTenant(db: Database, nameOrId: string): Promise<string | undefined> {
+  if (!isId('tenant', nameOrId)) return await findTenantByName(db, nameOrId);
+  const uuid = uuidFromId(nameOrId);
+  return (await db.readAsTenant(uuid, readTenant)) && uuid;
+}
+
+/** Logs what a gateway does otherwise than others do, and answers the same as lines for `/readyz`. */
+function sayHowItServes(
+  log: Pick<Logger, 'info' | 'warn'>,
+  pinnedTenant: string | undefined,
+  { notice }: SettledSandbox,
+): string[] {
+  if (pinnedTenant !== undefined) log.info({ tenant: pinnedTenant }, 'gateway.pinned');
+  if (notice !== undefined) log.warn({ notice }, 'sandbox.unavailable');
+  return [
+    ...(pinnedTenant === undefined ? [] : [`tenant ${pinnedTenant} alone`]),
+    ...(notice === undefined ? [] : [`sandbox unavailable: ${notice}`]),
+  ];
 }
 
 async function openRelay({ dataDir }: GatewayConfig, log: Logger, stops: Stops) {
@@ -110,7 +145,7 @@ async function openRelay({ dataDir }: GatewayConfig, log: Logger, stops: Stops) 
 
 type Guarding = { log: Logger; launched: LaunchedGuard };
 
-/** What keeps other gateways from its sessions while it lives, and lets them have these when it does not. */
+/** Opens the lease and the guard: they keep other gateways from its sessions while it lives, and let them take these when it does not. */
 async function openSharing(config: GatewayConfig, guarding: Guarding, stops: Stops): Promise<GatewaySharing> {
   const leaseLink = await openLeaseLink(config, stops);
   const { url: databaseUrl } = config.database;

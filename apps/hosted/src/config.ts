@@ -4,15 +4,18 @@ import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
 import {
   type Environment,
+  isExportingTraces,
   type MediaSettings,
+  type PublicConfig,
   readAgentUsers,
   readMediaSettings,
+  readPublicSettings,
   readSettings,
   type SettingTable,
   type SettingValues,
   type UserRange,
   warnOfUnknown,
-} from '@attache/operations';
+} from '@attache/process-setup';
 import type { OpeningKey, SealingKey } from '@attache/secrets/key-text';
 import {
   type AgentsConfig,
@@ -25,7 +28,7 @@ import {
 import { secretKeysSetting } from './secret-settings.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
 
-/** What every hosted process has. */
+/** The settings of every hosted process. */
 type ProcessConfig = {
   host: string;
   opsPort: number;
@@ -51,16 +54,12 @@ export type StoreConfig = {
 };
 
 export type IngestConfig = ProcessConfig &
-  ProfilesConfig & {
-    port: number;
+  ProfilesConfig &
+  PublicConfig & {
     publicUrl: string | undefined;
-    corsOrigins: string[];
     maxUploadBytes: number;
     /** Undefined: no limit. */
     maxBacklog: number | undefined;
-    trustedProxies: number;
-    rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
-    streamLimits: { perKey: number; perTenant: number };
     signingKeys: SigningKeys;
     sealingKey: SealingKey | undefined;
     initTenant: { name: string; apiKey: string } | undefined;
@@ -70,7 +69,7 @@ export type ProjectorConfig = ProcessConfig & {
   dataDir: string;
   concurrency: number;
   media: MediaSettings;
-  /** Where programs are looked for. */
+  /** The folders in which programs are looked for. */
   searchPath: string;
   /** Users of which media workers get one. */
   agentUsers: UserRange | undefined;
@@ -136,9 +135,7 @@ function readCommon(values: Common, table: SettingTable, environment: Environmen
     host: values.ATTACHE_HOST ?? '127.0.0.1',
     opsPort: values.ATTACHE_OPS_PORT ?? 4101,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'info',
-    isExportingTraces: Boolean(
-      environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-    ),
+    isExportingTraces: isExportingTraces(environment),
     warnings: warnOfUnknown(namesOf(table), environment),
     database: {
       url,
@@ -185,21 +182,10 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
     ...common,
     ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
-    port: values.ATTACHE_PORT ?? 4100,
+    ...readPublicSettings(values),
     publicUrl: values.ATTACHE_PUBLIC_URL,
-    corsOrigins: values.ATTACHE_CORS_ORIGINS ?? [],
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     maxBacklog: values.ATTACHE_MAX_BACKLOG || undefined,
-    trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
-    rateLimits: {
-      perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
-      perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
-      failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
-    },
-    streamLimits: {
-      perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
-      perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
-    },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     initTenant: readInitTenant(values),
@@ -258,7 +244,7 @@ export type DoctorConfig = ProcessConfig &
     permissionMode: typeof PERMISSION_MODE;
   };
 
-/** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
+/** The settings of the doctor: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
   const { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS } = gatewaySettings;
   const ofGateway = { ATTACHE_SECRET_KEYS: secretKeysSetting, ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS };

@@ -1,7 +1,7 @@
 import type { Stops } from './compose-process.ts';
 
 export type RunningService = {
-  /** Where it listens for the public; only ingest does. */
+  /** The public address on which it listens; only ingest has one. */
   url?: string;
   opsUrl: string;
   /** Reads the profiles again, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */

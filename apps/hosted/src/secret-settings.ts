@@ -1,4 +1,4 @@
-import { type Setting, text } from '@attache/operations';
+import { type Setting, text } from '@attache/process-setup';
 import {
   KEY_PATTERN,
   KEYS_PATTERN,

@@ -1,5 +1,5 @@
 import { Fault } from '@attache/contracts';
-import { type DependencyCheck, serveOperations } from '@attache/operations';
+import { type DependencyCheck, serveOperations } from '@attache/process-setup';
 import type { Telemetry } from '@attache/telemetry/setup';
 import type { Stops } from './compose-process.ts';
 

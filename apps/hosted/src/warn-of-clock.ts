@@ -3,7 +3,7 @@ import type { Logger } from '@attache/telemetry';
 /** Signed URLs and leases live by the clock: more than this apart is worth a word. */
 const TOLERATED_SKEW_MS = 5_000;
 
-/** What to say of clocks that are apart: one sentence each, with whose clock and how far. Positive: ours is ahead. */
+/** Describes clocks that are apart: one sentence each, with whose clock and how far. Positive: ours is ahead. */
 export function describeSkews(skewsMs: Readonly<Record<string, number>>): string[] {
   return Object.entries(skewsMs)
     .filter(([, skewMs]) => Math.abs(skewMs) > TOLERATED_SKEW_MS)

@@ -19,6 +19,7 @@ import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { type ModelRelay, startModelRelay } from '@attache/model-relay';
+import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import {
   createLiveProfiles,
   type OperationsServer,
@@ -28,8 +29,7 @@ import {
   requireReachable,
   runtimeFolderOf,
   serveOperations,
-} from '@attache/operations';
-import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
+} from '@attache/process-setup';
 import { loadDrivers } from '@attache/programs/drivers';
 import { type SettledSandbox, settleSandbox } from '@attache/programs/settle-sandbox';
 import { startProjector } from '@attache/projector';
@@ -60,15 +60,13 @@ export type RunningStandalone = {
 
 type Stop = () => Promise<void>;
 
-/** What the process around the stack gives it. */
+/** The parts that the surrounding process gives the stack. */
 export type Surroundings = {
-  /** All metrics of the process, where it counts. */
+  /** All metrics of the process, if it counts any. */
   renderMetrics?: (() => Promise<string>) | undefined;
-  /** Takes the log lines; standard error without it. */
-  logTo?: { write(line: string): void } | undefined;
 };
 
-async function openStores(config: StandaloneConfig, { logTo }: Surroundings, folder: DataFolder, stops: Stop[]) {
+async function openStores(config: StandaloneConfig, folder: DataFolder, stops: Stop[]) {
   const doorbells = createLocalDoorbells();
   const { ring, sendEvents } = doorbells;
   const db = await connectPglite({ folder: folder.database, onCommitted: ring, onAppended: sendEvents });
@@ -76,7 +74,7 @@ async function openStores(config: StandaloneConfig, { logTo }: Surroundings, fol
   const stopObserving = observeDatabase(db);
   const blobs = await createFileBlobStore({ root: folder.blobs, onBytes: createYoungCollection(COLLECT_EVERY_BYTES) });
   stops.push(async () => stopObserving());
-  const log = createLogger({ service: 'attache', level: config.logLevel, redact: redactText, destination: logTo });
+  const log = createLogger({ service: 'attache', level: config.logLevel, redact: redactText });
   return { db, blobs, doorbells, log, bus: createOutboxEventBus({ db, doorbells, log }) };
 }
 
@@ -115,7 +113,7 @@ async function compose(
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
-  const stores = await openStores(config, surroundings, folder, stops);
+  const stores = await openStores(config, folder, stops);
   const { db } = stores;
   const { apiKey } = await ensureFirstTenant(db, folder);
   // This process is alone on the folder: what an earlier one held or had half done is nobody's now.
@@ -165,7 +163,7 @@ async function compose(
   return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
 }
 
-/** Looks what is put around agents here; throws where profiles leave out what that needs. */
+/** Looks what is put around agents here; throws if profiles leave out what that needs. */
 async function settle({ inherited, profiles }: StandaloneConfig): Promise<SettledSandbox> {
   const sandbox = await settleSandbox({ need: 'where-it-works' }, inherited.PATH);
   requireReachable(profiles, sandbox.byDefault);
@@ -182,7 +180,7 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
   return folder;
 }
 
-/** Workers see the files that they look at, and nothing else of this process's, where a sandbox can be made. */
+/** Workers see the files that they look at, and nothing else of this process's, if a sandbox can be made. */
 async function openMedia(config: StandaloneConfig, { path }: DataFolder, log: Logger) {
   const { workerPath } = defaultMediaPoolOptions;
   const privateFolders = [path, runtimeFolderOf(path)];
@@ -190,7 +188,7 @@ async function openMedia(config: StandaloneConfig, { path }: DataFolder, log: Lo
   const user = config.agentUsers && shareUsers(config.agentUsers).media;
   const place = { workerPath, exchangeFolder, privateFolders, searchPath: config.inherited.PATH, user };
   const sandbox = await sandboxWorkers(place, (notice, diagnostic) => log.warn({ diagnostic }, notice));
-  return createMediaPool({ ...config.media, sandbox });
+  return createMediaPool({ ...config.media, ...config.limits?.media, sandbox });
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -236,13 +234,14 @@ async function startGateway(
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,
-      // Whoever holds the folder holds the database in it: an earlier life is over.
+      // The process that holds the folder holds the database in it, so an earlier life is over.
       incarnation: { file: folder.incarnation, isFormerDead: true },
       agentsFolder: folder.agents,
       runtimeFolder: runtimeFolderOf(folder.path),
       privateFolders: [folder.path, runtimeFolderOf(folder.path)],
       maxOutputBytes: config.maxUploadBytes,
-      drainMs: DRAIN_MS,
+      limits: config.limits,
+      drainMs: config.limits?.drainMs ?? DRAIN_MS,
       maxAgents: config.maxAgents,
       permissionMode: PERMISSION_MODE,
       sandbox: config.sandbox.byDefault,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { programs } from '@attache/programs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readStandaloneConfig } from './config.ts';
 
@@ -74,19 +75,17 @@ describe('without a profiles file', () => {
   });
 
   it('each known program on PATH is offered', () => {
-    const names = ['claude', 'codex', 'gemini', 'opencode', 'claude-agent-acp', 'codex-acp', 'pi'];
+    const known = programs.flatMap(({ runtime, profile, isBundled }) =>
+      profile === undefined || isBundled ? [] : [{ runtime, ...profile }],
+    );
+    const names = known.map(({ command: [name = ''] }) => name);
     const { profiles, warnings } = readStandaloneConfig({ PATH: placePrograms(...names) });
     const offered = Object.entries(profiles).map(([name, { runtime, command }]) => [name, runtime, command.join(' ')]);
     expect(offered).toEqual([
       ['example', 'acp', 'attache-example-agent'],
-      ['claude', 'claude-stream-json', 'claude'],
-      ['codex', 'codex-app-server', 'codex'],
-      ['gemini', 'acp', 'gemini --acp'],
-      ['opencode', 'acp', 'opencode acp'],
-      ['claude-acp', 'acp', 'claude-agent-acp'],
-      ['codex-acp', 'acp', 'codex-acp'],
-      ['pi', 'pi-rpc', 'pi'],
+      ...known.map(({ name, runtime, command }) => [name, runtime, command.join(' ')]),
     ]);
+    expect(offered).toContainEqual(['claude-acp', 'acp', 'claude-agent-acp']);
     expect(warnings).toEqual([]);
   });
 

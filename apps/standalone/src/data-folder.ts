@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
 
-/** Where things lie in the data folder. */
+/** The paths in the data folder. */
 export type DataFolder = {
   path: string;
   database: string;
@@ -39,7 +39,7 @@ export async function prepareDataFolder(path: string): Promise<DataFolder> {
   };
 }
 
-// Node's own recursive mkdir never ends where a folder that exists takes no new one, as /proc does.
+// Node's own recursive mkdir never ends if a folder that exists takes no new one, as /proc does.
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   await make().catch(async (error: NodeJS.ErrnoException) => {

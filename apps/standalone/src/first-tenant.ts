@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { type Database, findTenantByName, insertApiKey, insertTenant } from '@attache/database';
-import { createApiKeySecret } from '@attache/ingest';
 import { type DataFolder, readIfThere, writePrivate } from './data-folder.ts';
 
 const TENANT_NAME = 'local';
@@ -19,7 +19,7 @@ export async function ensureFirstTenant(
   if (kept) return { tenantId, apiKey: kept };
   const id = randomUUID();
   const { apiKey, secretHash } = createApiKeySecret(id);
-  // Whoever reads this folder runs the platform: its traces may be parents of ours.
+  // A reader of this folder runs the platform, so its traces may be parents of ours.
   const key = { tenantId, id, name: 'first key', secretHash, trustedTrace: true };
   await db.asTenant(tenantId, (tx) => insertApiKey(tx, { ...key, scopes: ['admin'] }));
   await writePrivate(folder.keyFile, `${apiKey}\n`);

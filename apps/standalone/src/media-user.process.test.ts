@@ -48,13 +48,13 @@ async function writeWork(name: string, content: Uint8Array | string) {
   return { path, sizeBytes: content.length };
 }
 
-/** What a program of theirs reaches outside of every sandbox, by what it names. */
+/** Runs a script as such a user, outside of every sandbox, and returns its output. */
 function reachAs({ uid, gid }: AgentUser, script: string): string {
   return spawnSync('/bin/sh', ['-c', script], { uid, gid, cwd: '/', encoding: 'utf8' }).stdout.trim();
 }
 
 describe.runIf(canChangeUsers)('a media worker with a user of its own', () => {
-  it('runs as that user from before its sandbox begins, without rights [BX-22 S16 S19]', async () => {
+  it('runs as that user from before its sandbox begins, without rights [BX-22 S16]', async () => {
     await using pool = await openPool();
     const pdf = await writeWork('a.pdf', buildPdf([['One']]));
     expect(await pool.inspect(pdf)).toMatchObject({ status: 'ready', facts: { pages: 1 } });
@@ -100,7 +100,7 @@ describe.runIf(canChangeUsers)('a media worker with a user of its own', () => {
     };
     const reached = Object.entries(tries).map(([name, script]) => [name, reachAs(user, `{ ${script}; } 2>/dev/null`)]);
     expect(reached).toEqual(Object.keys(tries).map((name) => [name, '']));
-    // The same tries find all of it where the user is the service's own.
+    // The same tries find all of it if the user is the service's own.
     const own = { uid: 0, gid: 0 };
     expect(Object.values(tries).filter((script) => reachAs(own, `{ ${script}; } 2>/dev/null`) === '')).toEqual([]);
   });

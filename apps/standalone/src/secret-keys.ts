@@ -5,8 +5,8 @@ import { type OpeningKey, parseOpeningKeys } from '@attache/secrets/key-text';
 import { readIfThere, writePrivate } from './data-folder.ts';
 
 /**
- * What opens the secrets of tenants in this data folder, a line each and the newest first: a random one at the first start. Its public half is
- * found from it, since both services are in this process.
+ * The keys that open the secrets of tenants in this data folder, a line each and the newest first: a random one at the first start. The public half
+ * is derived from it, since both services are in this process.
  */
 export async function readSecretKeys(dataDir: string): Promise<readonly OpeningKey[]> {
   const path = join(dataDir, 'secret-keys');

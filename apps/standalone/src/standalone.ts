@@ -1,3 +1,3 @@
 export { describeOpenApi } from '@attache/ingest';
-export { type RunningStandalone, type Surroundings, startStandalone } from './compose.ts';
-export { readStandaloneConfig, type StandaloneConfig, standaloneSettings } from './config.ts';
+export { type RunningStandalone, startStandalone } from './compose.ts';
+export { readStandaloneConfig, type StackLimits, type StandaloneConfig } from './config.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-// What it takes to know that a picture can be decoded: all of its pixels, once. No header is read first, no end is looked for, no facts are answered.
-// A child with a channel: takes one path at a time and answers whether it could; ends with the channel.
+// The least work to know that a picture can be decoded: all of its pixels, once. No header is read first, no end is looked for, no facts are returned.
+// A child with a channel: takes one path at a time and returns whether it decodes; ends with the channel.
 
 // As many of these processes as processors: each uses one.
 sharp.concurrency(1);

@@ -10,11 +10,11 @@ export type DurableSteps = {
   read(id: string): Promise<Record<string, string>>;
   /** A record with what it names, by one look-up. */
   readWithNamed(id: string): Promise<Record<string, string>>;
-  /** What came to a log after a seq, oldest first. */
+  /** The entries of a log after a seq, oldest first. */
   readLog(log: string, afterSeq: number): Promise<LogEntry[]>;
   /** Durable when it resolves. */
   commit(commit: Commit): Promise<void>;
-  /** The next state of a message on its way out, where the product does not wait for the disk either: claims, marks, settlements. */
+  /** The next state of a message on its way out, for steps in which the product does not wait for the disk either: claims, marks, settlements. */
   moveMessage(id: string, state: string): Promise<void>;
   close(): Promise<void>;
 };

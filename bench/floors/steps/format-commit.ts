@@ -5,7 +5,7 @@ export type Commit = {
   step: string;
   /** A row of the record's timeline. */
   isTimed?: boolean;
-  /** A counter or a state beside the record: the bytes that a tenant uses, what an agent does. */
+  /** A counter or a state in addition to the record: the bytes that a tenant uses, what an agent does. */
   counter?: string;
   /** Rows of other tables that come with it. */
   factCount?: number;
@@ -17,7 +17,7 @@ export type Commit = {
   handles?: string;
 };
 
-// About what a row of the product holds beside its ids.
+// About what a row of the product holds besides its ids.
 const PADDING = JSON.stringify({ padding: 'x'.repeat(200) });
 
 type Add = (value: string | number, type: string) => string;
@@ -41,7 +41,7 @@ export function formatCommit(commit: Commit): { text: string; parameters: (strin
   return { text: `with ${parts.join(', ')} select ${moved} as moved`, parameters };
 }
 
-/** `padding` becomes a parameter only where it is used. */
+/** `padding` becomes a parameter only if it is used. */
 type Common = { padding: () => string; step: string };
 
 function formatRecord({ record, isTimed, counter, factCount }: Commit, add: Add, { padding, step }: Common): string[] {

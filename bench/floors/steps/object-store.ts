@@ -67,7 +67,7 @@ export function openObjectStore(place: StorePlace): ObjectStore {
   };
 }
 
-/** What a stream's chunks need to pass on: hash, write, and wait where the other side is slower by more than a few chunks. */
+/** Passes on the chunks of a stream: hash, write, and wait if the other side is slower by more than a few chunks. */
 function relay(body: Readable, target: ClientRequest, hash: Hash): void {
   body.on('data', (chunk: Buffer) => {
     hash.update(chunk);

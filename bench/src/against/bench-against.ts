@@ -10,14 +10,14 @@ export type Comparison = {
   isQuick: boolean;
   /** How often each tree is measured. */
   turns: number;
-  /** Of the rows that were measured, those whose name holds this text. */
+  /** Only rows whose name holds this text. */
   rows: string | undefined;
   signal: AbortSignal;
   say(line: string): void;
 };
 
 /**
- * Measures this tree and a commit in turn, measurement by measurement (here, there, there, here), so that what disturbs the machine meets both. Returns
+ * Measures this tree and a commit in turn, measurement by measurement (here, there, there, here), so that a disturbance of the machine meets both. Returns
  * the rows that are worse here.
  */
 export async function benchAgainst(comparison: Comparison): Promise<PairedRow[]> {

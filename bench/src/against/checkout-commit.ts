@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** A commit with its own packages, in a temporary folder that is gone at the end. */
 export type Checkout = AsyncDisposable & { folder: string; commit: string };
 
-/** Checks a commit out beside this tree, and installs what its lockfile names from the packages that were already fetched. */
+/** Checks a commit out next to this tree, and installs what its lockfile names from the packages that were already fetched. */
 export async function checkoutCommit(root: string, name: string): Promise<Checkout> {
   const git = (...args: string[]) => run('git', args, { cwd: root });
   const commit = (await git('rev-parse', '--short', '--verify', `${name}^{commit}`)).stdout.trim();

@@ -10,7 +10,7 @@ export type Turn = { stack: Stack; measurement: string; isQuick: boolean; signal
 
 /**
  * Runs one measurement with the bench of a tree, in a process of its own, and answers what it kept. It only uses options that every commit with a bench
- * has. Empty where it came to no end, or has no such measurement.
+ * has. Empty if it came to no end, or has no such measurement.
  */
 export async function measureTree(folder: string, turn: Turn): Promise<Measured> {
   const kept = join(folder, 'bench/results');

@@ -1,12 +1,12 @@
 import { keyByName } from '../report/describe-drift.ts';
 import { formatFigure, type Stack, type Unit } from '../report/result.ts';
 
-/** What a kept file of one measurement says. */
+/** A row in the kept file of one measurement. */
 export type MeasuredRow = { what: string; unit: Unit; product: { p50: number }; floor?: { p50: number } | undefined };
 export type Measured = Partial<Record<Stack, readonly MeasuredRow[]>>;
 
 /**
- * One row of both trees. `ratio` is this tree's figure over that of the commit, both in floors where the row has one; a side that did not
+ * One row of both trees. `ratio` is this tree's figure over that of the commit, both in floors if the row has one; a side that did not
  * measure the row has no figure.
  */
 export type PairedRow = {
@@ -45,7 +45,7 @@ export function pairRows(turns: { here: readonly Measured[]; there: readonly Mea
   });
 }
 
-// What slows a turn down slows its floor down, too.
+// A disturbance that slows a turn slows its floor, too.
 const divide = (own: Figures, other: Figures): number =>
   own.inFloors === undefined || other.inFloors === undefined
     ? own.figure / other.figure
@@ -75,7 +75,7 @@ function summariseTurns(rows: readonly MeasuredRow[]): Figures {
   };
 }
 
-/** Of an even count the mean of the two in the middle. */
+/** For an even count, the mean of the two in the middle. */
 function takeMiddle(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = Number.NaN, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);

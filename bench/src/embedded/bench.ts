@@ -2,12 +2,12 @@ import type { Least } from '../product/start-least.ts';
 import type { Result } from '../report/result.ts';
 import { type Product, type Program, startBare, startLeastOnFiles, startProduct } from './start-programs.ts';
 
-/** What every measurement of the embedded stack has. */
+/** The parts that every measurement of the embedded stack has. */
 export type EmbeddedBench = {
   product: Product;
   bare: Program;
   least: Least;
-  /** How many rounds to take: fewer where it has to be quick. */
+  /** How many rounds to take: fewer in a quick run. */
   counted(rounds: number): number;
   say(line: string): void;
 };

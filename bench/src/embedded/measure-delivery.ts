@@ -7,7 +7,7 @@ import { interleave, summarise } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 import type { Program } from './start-programs.ts';
 
-/** What an agent takes of one conversation. */
+/** The most pictures that an agent takes in one conversation. */
 const MAX_PICTURES = 20;
 
 type Times = { readyMs: number; writtenMs: number; respondedMs: number };

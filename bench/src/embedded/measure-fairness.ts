@@ -3,7 +3,7 @@ import { measureNeighbours } from '../fairness/measure-fairness.ts';
 import type { Result } from '../report/result.ts';
 import type { EmbeddedBench } from './bench.ts';
 
-/** Tenants beside each other, in one process. */
+/** Tenants next to each other, in one process. */
 export function measureFairness({ product: { url, dataDir }, counted, say }: EmbeddedBench): Promise<Result[]> {
   const environment = { ATTACHE_DATA_DIR: dataDir, HOME: dataDir };
   return measureNeighbours({

@@ -6,7 +6,7 @@ import { checkConversation, makeHistory, projectConversation } from './projected
 const ROUNDS = 40;
 const WARM_ROUNDS = 10;
 const USUAL_MESSAGES = 500;
-/** Of a batch: a single projection is shorter than the clock's own noise. */
+/** The size of a batch: a single projection is shorter than the clock's own noise. */
 const ITEMS_PER_SAMPLE = 10_000;
 const MAX_RATIO = 5;
 const MAX_GROWTH = 2;
@@ -41,7 +41,7 @@ async function measureAgainstJson({ counted }: Pick<EmbeddedBench, 'counted'>): 
   );
 }
 
-/** Time for a thousand earlier messages, where there are this many. */
+/** Time for a thousand earlier messages, if there are this many. */
 function timePerThousand(messageCount: number): () => Promise<number> {
   const history = makeHistory(messageCount);
   checkConversation(projectConversation(history), messageCount);
@@ -68,12 +68,12 @@ async function measureGrowth(bench: Pick<EmbeddedBench, 'counted'>, growth: Grow
   );
 }
 
-/** What becomes of a message in a long conversation, in this process: computing alone, no database and no byte of a file. */
+/** The cost of projecting a message in a long conversation, in this process: computing alone, no database and no byte of a file. */
 export async function measureProjection(bench: EmbeddedBench): Promise<Result[]> {
   bench.say('  projections');
   return [
     await measureAgainstJson(bench),
-    // What the twenty files take is most of it here.
+    // Here the twenty files take most of the time.
     await measureGrowth(bench, { few: 10, many: 100 }),
     await measureGrowth(bench, { few: 100, many: 1_000 }),
     await measureGrowth(bench, { few: 1_000, many: 10_000, maxRatio: MAX_GROWTH }),

@@ -44,7 +44,7 @@ async function fillSession(client: HttpClient, eventCount: number): Promise<stri
   return session.id;
 }
 
-/** What a page of a transcript costs where the log is long, and what reading all of it takes of the memory. */
+/** The time for a page of a transcript of a long log, and the memory for reading all of it. */
 export async function measureTranscript({ product, counted, say }: EmbeddedBench): Promise<Result[]> {
   say('  transcripts');
   const { client, pid } = product;

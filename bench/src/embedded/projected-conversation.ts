@@ -6,7 +6,7 @@ import { type EarlierMessage, projectParts, replayHistory } from '@attache/proje
 // A message of twenty files in a long conversation, as a platform that calls a model API itself would have it projected.
 
 const target = { profile: undefined, runtime: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-4-6' } as const;
-/** As where PDF does not go as it is, so that documents become pages. */
+/** A target that takes no PDF as it is, so that documents become pages. */
 const capability = resolveCapability(
   {
     target,
@@ -18,7 +18,7 @@ const capability = resolveCapability(
 );
 const PAGES = 3;
 const HASH = 'ab'.repeat(32);
-/** What takes the place of a file's bytes; whoever writes the answer puts them in. */
+/** The length of the mark in place of a file's bytes; the writer of the answer puts the bytes in. */
 const MAX_MARK_CHARACTERS = 64;
 
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

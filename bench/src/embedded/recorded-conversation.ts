@@ -21,7 +21,7 @@ import {
   type StoredEvent,
 } from '@attache/domain';
 
-// A session's log as a database gives it, with the rows that stand beside it: each fourth message names a picture.
+// A session's log as a database returns it, with the rows that belong to it: each fourth message names a picture.
 
 const EVENTS_PER_TURN = 4;
 const TURNS_PER_PICTURE = 4;
@@ -93,7 +93,7 @@ export function replayConversation(
   return replayLog(entries, { agentId, policy: { originals: 'none' }, partsOf: () => undefined, ...given });
 }
 
-/** Fails where an entry or a turn is missing, so that no empty work is timed. */
+/** Fails if an entry or a turn is missing, so that no empty work is timed. */
 export function checkReplay(eventCount: number, entries: readonly TranscriptEntry[], turns: readonly HistoryTurn[]) {
   if (entries.length !== eventCount) throw new Error(`${eventCount} events became ${entries.length} entries.`);
   if (entries.some(({ type }) => type === 'unreadable')) throw new Error('An event could not be read.');

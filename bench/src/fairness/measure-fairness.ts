@@ -8,7 +8,7 @@ import { type LoadName, startLoad } from './start-load.ts';
 const ROUNDS = 20;
 const WARM_ROUNDS = 3;
 const MAX_RATIO = 3;
-/** What an ended load leaves behind is over by then. */
+/** Work that an ended load leaves behind is over after this. */
 const REST_MS = 5_000;
 
 const loads: readonly { name: LoadName; label: string }[] = [
@@ -31,7 +31,7 @@ export type FairnessBench = {
   say(line: string): void;
 };
 
-/** What one tenant sees while another brings load, against what it sees without. */
+/** The times of one tenant while another brings load, compared with its times without. */
 export async function measureNeighbours({ url, createTenant, counted, say }: FairnessBench): Promise<Result[]> {
   const target = { url, apiKey: await createTenant('loud') };
   const client = createHttpClient(url, { authorization: `Bearer ${await createTenant('neighbour')}` });

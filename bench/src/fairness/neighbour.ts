@@ -8,7 +8,7 @@ import { pause, time } from '../report/sample.ts';
 const SIZE_BYTES = 100_000;
 const REST_MS = 100;
 
-/** What one tenant sees of the product. */
+/** The times of the product as one tenant sees them. */
 export type Seen = { uploadMs: number[]; readyMs: number[]; writtenMs: number[] };
 
 export type Neighbour = {

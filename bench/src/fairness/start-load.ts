@@ -8,7 +8,7 @@ export type LoadName = 'costly-files' | 'large-messages' | 'many-streams';
 
 const WAIT_MS = 60_000;
 
-/** Starts a load in a process of its own; resolves once it is under way. It ends with this process. */
+/** Starts a load in a process of its own; resolves once it runs. It ends with this process. */
 export async function startLoad(name: LoadName, target: LoadTarget): Promise<{ end(): Promise<Counts> } & Disposable> {
   const child = fork(fileURLToPath(new URL('./loads/main.ts', import.meta.url)), [name]);
   const hear = async () => {

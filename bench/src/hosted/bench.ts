@@ -3,12 +3,12 @@ import { type Backends, type StoreName, startBackends } from './start-backends.t
 import { type Floors, startFloors } from './start-floors.ts';
 import { type HostedProduct, startHostedProduct } from './start-product.ts';
 
-/** What every measurement of the hosted stack has. */
+/** The parts that every measurement of the hosted stack has. */
 export type HostedBench = {
   product: HostedProduct;
   floors: Floors;
   backends: Backends;
-  /** How many rounds to take: fewer where it has to be quick. */
+  /** How many rounds to take: fewer in a quick run. */
   counted(rounds: number): number;
   say(line: string): void;
 };
@@ -16,7 +16,7 @@ export type HostedBench = {
 export type HostedMeasurement = { name: string; measure(bench: HostedBench): Promise<Result[]> };
 
 /** Connections of the driver to each program. */
-export const CLIENT_COUNT = 16;
+const CLIENT_COUNT = 16;
 
 export async function openHostedBench(
   options: Pick<HostedBench, 'counted' | 'say'>,

@@ -70,7 +70,7 @@ async function measureLoad(bench: HostedBench, load: Load, perUnit: number): Pro
   );
 }
 
-/** What uploads cost our own processes; the floors' cost is beside it. */
+/** The cost of uploads for our own processes, with the cost of the floors. */
 export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
   const large: Load = { sizeBytes: 25_000_000, fileCount: bench.counted(16) };
   const small: Load = { sizeBytes: SMALL_BYTES, fileCount: bench.counted(300) };

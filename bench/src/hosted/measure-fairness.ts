@@ -3,7 +3,7 @@ import { measureNeighbours } from '../fairness/measure-fairness.ts';
 import type { Result } from '../report/result.ts';
 import type { HostedBench } from './bench.ts';
 
-/** Tenants beside each other, on the three services. */
+/** Tenants next to each other, on the three services. */
 export function measureFairness({ product: { stack }, counted, say }: HostedBench): Promise<Result[]> {
   return measureNeighbours({
     url: `${stack.url}/v1`,

@@ -8,7 +8,7 @@ import type { HostedBench } from './bench.ts';
 const ROUNDS = 200;
 const WARM_ROUNDS = 20;
 
-/** What an agent's request to its model waits for: the mark before the first one of a turn, which is a commit, and the look at the fence before each later one. */
+/** The wait of an agent's request to its model: for the mark before the first one of a turn, which is a commit, and for the fence before each later one. */
 export async function measureForwardMark({ product, counted, say }: HostedBench): Promise<Result[]> {
   say('  the mark before the first request of a turn');
   const { client, stack } = product;

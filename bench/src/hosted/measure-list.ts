@@ -12,7 +12,7 @@ const PAGE = 50;
 
 type Page = { items: { id: string }[]; nextCursor: string | null };
 
-/** A session that lists this many attachments: one upload, and rows like its own put beside it by SQL. */
+/** A session that lists this many attachments: one upload, and rows like its own added by SQL. */
 async function createFullSession({ product }: HostedBench, attachmentCount: number): Promise<string> {
   const { session } = await createSession(product.client);
   const file = {

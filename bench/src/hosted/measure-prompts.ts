@@ -2,7 +2,7 @@ import { measureLargePrompt } from '../product/measure-large-prompt.ts';
 import type { Result } from '../report/result.ts';
 import type { HostedBench } from './bench.ts';
 
-/** What it takes of the gateway's own memory to write much into an agent: here it is a process of its own. */
+/** The gateway's own memory for writing much into an agent: here it is a process of its own. */
 export async function measurePrompts({ product, counted, say }: HostedBench): Promise<Result[]> {
   say('  25 MB into a running agent');
   const { client, stack } = product;

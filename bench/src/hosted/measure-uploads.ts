@@ -81,7 +81,7 @@ async function measureSeries(bench: HostedBench, series: Omit<Series, 'maxRatio'
   );
 }
 
-/** Upload accepted, one client, one request at a time: raw PUT of known length against a bare relay, and the form beside it. */
+/** Upload accepted, one client, one request at a time: raw PUT of known length against a bare relay, and the same as a form. */
 export async function measureUploads(bench: HostedBench): Promise<Result[]> {
   const results: Result[] = [];
   for (const series of ONE_CLIENT) {

@@ -25,7 +25,7 @@ const stores = {
   },
 };
 
-/** Servers with the settings that they come with, where `settings` of Postgres says no other: what they acknowledge is as durable as it is out of the box. */
+/** Servers with their default settings, unless `settings` of Postgres says otherwise: what they acknowledge is as durable as it is out of the box. */
 export type Backends = {
   postgres: {
     pid: number;
@@ -84,7 +84,7 @@ export async function startBackends(
 }
 
 async function readVersion(program: string): Promise<string> {
-  // What was built from a module says nothing of its version, but its folder does.
+  // A program that was built from a module does not report its version, but its folder does.
   const built = /-(v[^/]+)\/[^/]+$/.exec(program)?.[1];
   if (built !== undefined) return built;
   const { stdout } = await run(program, ['--version']);

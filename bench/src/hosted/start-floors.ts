@@ -23,9 +23,9 @@ export type Floors = {
   chain: readonly HttpClient[];
   /** Process ids of the programs that take an upload and what follows it. */
   uploadPids: readonly number[];
-  /** What would be durable at all, on the same servers. */
+  /** The floors of the least that could be durable at all, on the same servers. */
   least: Least;
-  /** The same of pictures that are looked at: `least-pictures.ts`. */
+  /** The same for pictures that are inspected: `least-pictures.ts`. */
   pictures: { clients: readonly HttpClient[]; pid: number };
   /** Resolves when nothing of an upload is left to be done in the background. */
   waitUntilIdle(): Promise<void>;

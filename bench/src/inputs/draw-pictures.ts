@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { makeRandomBytes } from './random-bodies.ts';
 
-/** Where a comment may stand in a JPEG: behind its first marker. */
+/** The offset at which a comment may be in a JPEG: behind its first marker. */
 const COMMENT_AT = 2;
 
 /** A JPEG with about as much to decode as a photo has. */

@@ -121,7 +121,7 @@ async function measureAgainst(bench: HostedBench, peer: Peer): Promise<Result[]>
   return results;
 }
 
-/** Uploads of small files beside other upload servers on the same object store, those of them that are installed. */
+/** Uploads of small files, compared with other upload servers on the same object store, as far as they are installed. */
 export async function measurePeers(bench: HostedBench): Promise<Result[]> {
   const store = await createBucket(bench.backends.store, 'peers');
   const starts = [

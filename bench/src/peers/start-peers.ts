@@ -31,7 +31,7 @@ export async function startTusServer(store: StorePlace): Promise<Peer | undefine
   return { name: `@tus/server ${version}`, url: `${url}/files`, stop };
 }
 
-/** The `tusd` of this machine's path; undefined where it has none. */
+/** The `tusd` of this machine's path; undefined if it has none. */
 export async function startTusd(store: StorePlace, environment: NodeJS.ProcessEnv): Promise<Peer | undefined> {
   const { PATH = '' } = environment;
   const found = await promisify(execFile)('tusd', ['-version'], { env: { PATH } }).catch(() => undefined);

@@ -44,7 +44,7 @@ export async function meterCpu(pids: readonly number[]): Promise<CpuMeter> {
   };
 }
 
-/** Fields 14 and 15 of proc(5): user and system time of all its threads; undefined where it is gone. */
+/** Fields 14 and 15 of proc(5): user and system time of all its threads; undefined if it is gone. */
 function readOwnTicks(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -70,7 +70,7 @@ async function lookWhile(work: () => Promise<unknown>, look: () => Promise<void>
   const over = work().finally(() => {
     isOver = true;
   });
-  // Thrown below, once the look that is under way has ended.
+  // Thrown below, once the look that is in progress has ended.
   over.catch(() => {});
   while (!isOver) {
     await look();

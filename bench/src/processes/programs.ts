@@ -13,14 +13,14 @@ export const exampleAgentCommand = [
 const START_MS = 30_000;
 const END_MS = 10_000;
 
-/** The first line of a child's output that fits. Throws where the output ends before. */
+/** The first line of a child's output that fits. Throws if the output ends before. */
 export async function readLine(child: ChildProcess, pattern: RegExp): Promise<string> {
   if (!child.stdout) throw new Error('The program has no standard output.');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
     const found = pattern.exec(line)?.[1];
     if (found === undefined) continue;
-    // What it says later must not fill the pipe.
+    // Its later output must not fill the pipe.
     child.stdout.resume();
     return found;
   }

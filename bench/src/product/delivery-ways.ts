@@ -14,7 +14,7 @@ import {
 
 // The agent refuses at once: it is the same program on all sides, and what is measured is the way to it.
 const TEXT = 'example: refuse';
-export const AGENTS = 4;
+const AGENTS = 4;
 export const IN_FLIGHT = 16;
 const REST_MS = 10;
 

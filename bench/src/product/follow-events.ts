@@ -5,9 +5,9 @@ import type { HttpClient } from './http-client.ts';
 
 const WAIT_MS = 60_000;
 
-/** What happens, as it becomes known: each name and id at most once. */
+/** Events as they become known: each name and id at most once. */
 export type Followed = {
-  /** When this happened to this id, on the clock of `performance.now()`; waits for it. Rejects where `failed` happens to it instead. */
+  /** When this happened to this id, on the clock of `performance.now()`; waits for it. Rejects if `failed` happens to it instead. */
   arrival(kind: string, id: string, failed?: string): Promise<number>;
   stop(): void;
 };

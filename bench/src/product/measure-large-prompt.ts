@@ -19,7 +19,7 @@ const SOUND_BYTES = 12_500_000;
 const MAX_RISE_MB = 16;
 const MEBIBYTE = 1024 * 1024;
 const TEXT = 'example: refuse';
-/** What an upload leaves in the memory goes in it, where the collector likes. */
+/** Memory that an upload leaves behind is freed in it, if the collector runs. */
 const REST_MS = 2_000;
 
 async function storeSounds(client: HttpClient, sessionId: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { HttpClient } from './http-client.ts';
 
 const POLL_MS = 5;
 const WAIT_MS = 60_000;
-// What still settles behind `ready` ends in it, so that the next request meets a program at rest.
+// Work that still settles behind `ready` ends in it, so that the next request meets a program at rest.
 const REST_MS = 15;
 
 export function parseAnswer<T>(answer: { status: number; body: string }, status: number): T {
@@ -102,7 +102,7 @@ export async function readDelivery(client: HttpClient, deliveryId: string): Prom
   return parseAnswer<{ delivery: Delivery }>(answer, 200).delivery;
 }
 
-/** Waits for the end of a turn, by asking. Throws where it failed. */
+/** Waits for the end of a turn, by asking. Throws if it failed. */
 export async function waitUntilResponded(client: HttpClient, deliveryId: string): Promise<Delivery> {
   const until = Date.now() + WAIT_MS;
   while (Date.now() < until) {

@@ -4,9 +4,9 @@ import { createHttpClient, type HttpClient } from './http-client.ts';
 
 /** The least that would be durable at all: clients of two programs, with a connection each. */
 export type Least = {
-  /** Of `least-upload.ts`. */
+  /** Clients of `least-upload.ts`. */
   uploads: readonly HttpClient[];
-  /** Of `least-delivery.ts`. */
+  /** Clients of `least-delivery.ts`. */
   deliveries: readonly HttpClient[];
 };
 

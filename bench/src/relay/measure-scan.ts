@@ -19,7 +19,7 @@ const MANY_BLOCKS = 4_000;
 
 type Rounds = Pick<EmbeddedBench, 'counted' | 'say'>;
 
-/** What the relay finds in a request on its way, against the least that must be done to know it. Processor time, the pass for model and tools included. */
+/** The cost of the relay's scan of a request, against the least work with the same result. Processor time, the pass for model and tools included. */
 export async function measureScan({ counted, say }: Rounds): Promise<Result[]> {
   say('  scan');
   const rounds = { warm: WARM_ROUNDS, counted: counted(ROUNDS) };

@@ -3,12 +3,12 @@ import { makeRandomBytes } from '../inputs/random-bodies.ts';
 
 const CONVERSATION_CHARACTERS = 12_000_000;
 const PICTURES_BYTES = 18_750_000;
-/** Of one answer of a tool. */
+/** The length of one answer of a tool. */
 const BLOCK_CHARACTERS = 8_000;
 const SMALL_BLOCK_CHARACTERS = 200;
 const CONVERSATION_TURN_BYTES = 500_000;
 
-/** What the model of one agent has refused. */
+/** A picture that the model of one agent has refused. */
 export const refusedPicture = Buffer.alloc(100_000, 'A picture that no model takes. ');
 
 const fill = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);

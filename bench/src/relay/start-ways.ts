@@ -11,7 +11,7 @@ export type Answer = {
 /** A way to the model API. */
 export type Way = {
   pid: number;
-  /** Sends a body and reads the answer, as the agent of this number; throws where it is none of the API. */
+  /** Sends a body and reads the answer, as the agent of this number; throws if it is none of the API. */
   ask(body: Buffer, events: number, agentNumber?: number): Promise<Answer>;
   /** The same, with an answer that begins and does not end. Resolves at its first byte with what ends it. */
   hold(body: Buffer, agentNumber: number): Promise<() => void>;

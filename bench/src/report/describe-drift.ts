@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Result, ratioOf, type Stack } from './result.ts';
 
-/** What a kept run says of one line. */
+/** One line of a kept run. */
 type Kept = Pick<Result, 'what' | 'product'> & { ratio?: number };
 export type KeptRun = {
   startedAt: string;
   isQuick: boolean;
-  /** The one measurement of the run; all of them where it is not there. */
+  /** The one measurement of the run; all of them if undefined. */
   only?: string;
   results: Partial<Record<Stack, Kept[]>>;
 };
@@ -14,7 +14,7 @@ export type KeptRun = {
 /** Below this the two runs say the same. */
 const DRIFT_SHARE = 0.1;
 
-/** The newest kept run of all measurements of these stacks that was no quick one; undefined where there is none. */
+/** The newest kept run of all measurements of these stacks that was no quick one; undefined if there is none. */
 export async function findLastRun(folder: string, stacks: readonly string[]): Promise<KeptRun | undefined> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   for (const name of names.toReversed()) {
@@ -51,7 +51,7 @@ export function describeDrift(results: Partial<Record<Stack, readonly Result[]>>
   ];
 }
 
-/** Several measurements of a stack may have one name ("the same, …"): their order tells them apart. */
+/** Several measurements of a stack may have one name ("the same, …"): their order distinguishes them. */
 export function keyByName<T extends { what: string }>(results: Partial<Record<Stack, readonly T[]>>): Map<string, T> {
   const keyed = new Map<string, T>();
   for (const [stack, list] of Object.entries(results)) {

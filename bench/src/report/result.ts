@@ -7,7 +7,7 @@ export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s' | 'calls' | 'commits';
 
 type Bound = { atMost: number } | { atLeast: number };
 
-/** What is promised, of the ratio to the floor or of the product's own middle figure. */
+/** The promise for the ratio to the floor or for the product's own middle figure. */
 export type Target = Bound & { of: 'ratio' | 'product' };
 
 /** One line of the table. Without a target it is for information. */
@@ -21,7 +21,7 @@ export type Result = {
   /** The least that would be durable at all. */
   least?: Summary | undefined;
   target?: Target | undefined;
-  /** What is promised of the ratio to the least durable. */
+  /** The promise for the ratio to the least durable. */
   leastTarget?: Bound | undefined;
 };
 
@@ -100,12 +100,12 @@ const inFigures = (value: number): string => value.toFixed(Math.abs(value) < 10 
 export const formatFigure = (value: number, unit: Unit): string => `${inFigures(value)} ${unit}`;
 
 /** `12.3 ms (11.0–15.2)`; one sample has no ends. */
-export function formatSummary({ p50, min, max, count }: Summary, unit: Unit): string {
+function formatSummary({ p50, min, max, count }: Summary, unit: Unit): string {
   const middle = formatFigure(p50, unit);
   return count === 1 ? middle : `${middle} (${inFigures(min)}–${inFigures(max)})`;
 }
 
-export const formatTarget = (result: Result): string =>
+const formatTarget = (result: Result): string =>
   listChecks(result)
     .map(({ promised }) => promised)
     .join('; ');
@@ -114,7 +114,7 @@ const formatRatio = (ratio: number | undefined): string => (ratio === undefined 
 
 const HEAD = ['measured', 'product', 'floor', 'ratio', 'least durable', 'ratio', 'target', ''];
 
-export function toRows(results: readonly Result[]): string[][] {
+function toRows(results: readonly Result[]): string[][] {
   return results.map((result) => [
     result.product.count > 1 ? `${result.what} (p50 of ${result.product.count})` : result.what,
     formatSummary(result.product, result.unit),
@@ -142,7 +142,7 @@ export function formatMarkdown(results: readonly Result[]): string {
   return rows.map((row) => `| ${row.join(' | ')} |`.replace(/ {2,}/g, ' ')).join('\n');
 }
 
-/** What was missed, one sentence each. */
+/** The missed targets, one sentence each. */
 export function describeMisses(results: readonly Result[]): string[] {
   return results.flatMap((result) =>
     listChecks(result)

@@ -1,4 +1,4 @@
-/** What a row of figures says: the middle one and both ends. */
+/** The figures of a row: the middle one and both ends. */
 export type Summary = { p50: number; min: number; max: number; count: number };
 
 /** The value below which the given share of the samples lies; of few samples, one that was seen. */
@@ -44,7 +44,7 @@ export async function interleave<Side extends string>(
   return samples;
 }
 
-/** What comes, or a failure that names what did not come in time: no measurement waits for ever. */
+/** Resolves with the result, or fails with the name of what did not come in time: no measurement waits for ever. */
 export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what} did not come within ${timeoutMs / 1000} s.`)), timeoutMs);

@@ -10,10 +10,10 @@ export const resultsFolder = fileURLToPath(new URL('results/', folder));
 export type Run = {
   startedAt: Date;
   isQuick: boolean;
-  /** The one measurement of the run; all of them where it is not there. */
+  /** The one measurement of the run; all of them if undefined. */
   only: string | undefined;
   machine: Machine;
-  /** Versions and settings of the servers; empty where none was started. */
+  /** Versions and settings of the servers; empty if none was started. */
   servers: Readonly<Record<string, string>>;
   /** Names of the measurements that came to no end. */
   failures: readonly string[];
@@ -39,7 +39,7 @@ export async function writeRun(run: Run): Promise<string> {
   return path;
 }
 
-/** The text between the markers of a stack, replaced. Throws where the markers are not there. */
+/** The text between the markers of a stack, replaced. Throws if the markers are not there. */
 export function replaceFigures(text: string, stack: Stack, figures: string): string {
   const [open, close] = [`<!-- figures of the ${stack} stack -->`, '<!-- end of figures -->'];
   const start = text.indexOf(open);

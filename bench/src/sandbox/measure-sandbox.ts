@@ -22,7 +22,7 @@ const MAX_START_MS = 25;
 const MAX_BESIDE_MB = 8;
 const MAX_FIRST_BYTE_MS = 1;
 
-/** What a sandbox costs an agent: at its start, in memory beside it, and on the way to its model. */
+/** The cost of a sandbox for an agent: at its start, in memory next to it, and on the way to its model. */
 export async function measureSandbox({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
   say('  sandbox');
   await using place = await openAgentPlace();
@@ -56,7 +56,7 @@ async function measureStart(place: AgentPlace, rounds: number): Promise<Result[]
   ];
 }
 
-/** Of so many agents that live at once. Shared pages counted in part, of all that is there for the sandbox: of the program itself nothing. */
+/** The memory for so many live agents. Shared pages count in part. Everything that is there for the sandbox counts; the program itself does not. */
 async function measureBeside(place: AgentPlace, { socketPath }: ModelApi, agents: number): Promise<Result> {
   const connect = Array.from({ length: CONNECTIONS }, (_, at) => `exec ${at + 10}<>/dev/tcp/127.0.0.1/${RELAY_PORT}`);
   const script = [...connect, 'echo here', 'exec cat'].join('; ');

@@ -16,8 +16,8 @@ const MAX_RATIO = 1.05;
 const USER = { uid: 1_950_000_009, gid: 1_950_000_000 };
 
 /**
- * What a sandbox costs an inspection by a warm worker: of a file that takes little time, and of one that takes more. Where root measures, also
- * what a user of its own costs, for which files are copied.
+ * The cost of a sandbox for an inspection by a warm worker: of a file that takes little time, and of one that takes more. If root measures, also
+ * the cost of a user of its own, for which files are copied.
  */
 export async function measureWorkers({ counted }: Pick<EmbeddedBench, 'counted'>): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attache-bench-workers-'));

@@ -9,7 +9,7 @@ import { CLIENTS, forAll, openTalk, PER_SECOND, say, sendEvenly, timeOf, waitUnt
 
 const LOAD_SECONDS = 30;
 const QUIET_SECONDS = 20;
-/** Until the gateways have looked once more after each session in which something was under way. */
+/** Until the gateways have looked once more after each session in which something was in progress. */
 const SETTLED_SECONDS = 25;
 const WAIT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { readCpuSeconds } from '../processes/process-cost.ts';
 import type { ScaleCluster } from './scale-cluster.ts';
 
-/** What the servers have counted since they started. */
+/** The counts of the servers since they started. */
 export type ServerCounts = {
   transactions: number;
   busMessages: number;

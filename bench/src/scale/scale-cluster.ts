@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { findFreePort } from '@attache/infra/native/processes/free-port';
 import { type HostedStack, type SpawnedService, spawnService, startHosted } from '@attache/test-harness';
 import postgres from 'postgres';
 import { type Backends, startBackends } from '../hosted/start-backends.ts';
-import { compileAgent } from './compile-agent.ts';
 import { type CountedWay, openCountedWay } from './count-requests.ts';
 
 /** A hosted stack with several gateways, and what is counted at its servers. */
@@ -15,7 +17,7 @@ export type ScaleCluster = {
   gateways: readonly SpawnedService[];
   sql: postgres.Sql;
   store: CountedWay;
-  /** Where NATS tells of itself. */
+  /** The address at which NATS reports its status. */
   natsStatusUrl: string;
   /** Leaves the first of the gateways that were started alone, or starts the others again. */
   keep(gatewayCount: number): Promise<void>;
@@ -82,6 +84,21 @@ export async function startScaleCluster(
     natsStatusUrl: `http://127.0.0.1:${statusPort}`,
     stop: () => opened.disposeAsync(),
   };
+}
+
+const source = fileURLToPath(new URL('./tiny-agent.c', import.meta.url));
+
+/** Compiles the smallest agent there is, of less than a megabyte of memory; answers its path. */
+async function compileAgent(folder: string): Promise<string> {
+  const program = join(folder, 'tiny-agent');
+  try {
+    await promisify(execFile)('cc', ['-O2', '-static', '-o', program, source]);
+  } catch (error) {
+    throw new Error('The agent of this bench is a C program: install a compiler (cc) with its static C library.', {
+      cause: error,
+    });
+  }
+  return program;
 }
 
 async function endAll(gateways: readonly SpawnedService[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ServerCounts } from './read-counts.ts';
 
-/** What was measured with so many sessions on so many gateways. Times in milliseconds. */
+/** The figures with so many sessions on so many gateways. Times in milliseconds. */
 export type ScaleFigures = {
   sessionCount: number;
   gatewayCount: number;

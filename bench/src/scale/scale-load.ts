@@ -26,7 +26,7 @@ export async function forAll<T, R>(items: readonly T[], work: (item: T, worker: 
 const readDelivery = async (client: HttpClient, id: string): Promise<Delivery> =>
   parseAnswer<{ delivery: Delivery }>(await client.send({ method: 'GET', path: `/deliveries/${id}` }), 200).delivery;
 
-/** Polls a delivery until it is responded. Throws where it failed. */
+/** Polls a delivery until it is responded. Throws if it failed. */
 export async function waitUntilAnswered(client: HttpClient, id: string): Promise<Delivery> {
   for (;;) {
     const delivery = await readDelivery(client, id);

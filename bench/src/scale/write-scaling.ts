@@ -34,7 +34,7 @@ const lines: readonly Line[] = [
 ];
 
 /** The table as Markdown. */
-export function formatScaling(figures: readonly ScaleFigures[]): string {
+function formatScaling(figures: readonly ScaleFigures[]): string {
   const head = [
     '',
     ...figures.map(({ sessionCount, gatewayCount }) => `${sessionCount} sessions, ${gatewayCount} gateways`),

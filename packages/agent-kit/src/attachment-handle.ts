@@ -9,7 +9,7 @@ export type BytesOptions = { variant?: VariantId };
 /** An attachment that this agent may use. It has no base64 form (AT-11). */
 export type AttachmentHandle = {
   readonly attachment: Attachment;
-  /** Undefined where the file is not `ready`: then there are no bytes of it for an agent either. */
+  /** Undefined if the file is not `ready`: then an agent cannot get its bytes either. */
   readonly displayUrl: string | undefined;
   /** The whole file in memory. */
   bytes(options?: BytesOptions): Promise<Buffer>;

@@ -7,7 +7,7 @@ export type GatewayAccess = { socketPath: string; token: string };
 
 export const processEnvironment: Environment = process.env;
 
-/** Undefined where the process was not started by a gateway. */
+/** Undefined if the process was not started by a gateway. */
 export function readGatewayAccess(environment: Environment): GatewayAccess | undefined {
   const socketPath = environment[AGENT_SOCKET_VARIABLE];
   const token = environment[AGENT_TOKEN_VARIABLE];

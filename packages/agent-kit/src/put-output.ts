@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { type AgentOutput, agentOutputSchema } from '@attache/contracts';
 import type { GatewayClient } from './gateway-client.ts';
 
-/** What a tool made. `name` is a label, never a path. */
+/** The output of a tool. `name` is a label, never a path. */
 export type OutputRequest = { name: string; mimeType: string } & (
   | { bytes: Uint8Array }
   | { path: string }

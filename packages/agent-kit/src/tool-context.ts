@@ -13,7 +13,7 @@ import { ResolveError, ToolContextUnavailableError } from './errors.ts';
 import { createGatewayClient, type GatewayClient } from './gateway-client.ts';
 import { type OutputRequest, putOutput } from './put-output.ts';
 
-/** What a tool inside an agent may do with attachments. Every call throws `ToolContextUnavailableError` where `available` is false. */
+/** The attachment functions for a tool inside an agent. Every call throws `ToolContextUnavailableError` if `available` is false. */
 export type ToolContext = {
   /** Whether the process was started by a gateway. */
   readonly available: boolean;

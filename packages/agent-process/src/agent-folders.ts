@@ -5,9 +5,9 @@ export type AgentFolders = {
   home: string;
   /** `TMPDIR`. */
   temporary: string;
-  /** Where the program starts. */
+  /** The folder in which the program starts. */
   work: string;
-  /** Where the program keeps settings, sign-in and transcripts. */
+  /** The folder for the program's settings, sign-in and transcripts. */
   config: string;
   /** Read-only copies that its tools asked for. */
   files: string;

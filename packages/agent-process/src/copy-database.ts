@@ -10,7 +10,7 @@ import { within } from './within.ts';
 
 const WITHIN_MS = 30_000;
 
-// Opens it for reading alone, and waits for whoever writes to it. No file is needed where it runs.
+// Opens it for reading alone, and waits for a process that writes to it. It runs without a file of its own.
 const BACKUP = `const { backup, DatabaseSync } = require('node:sqlite');
 const [source, target] = process.argv.slice(1);
 const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 });

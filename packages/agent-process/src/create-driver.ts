@@ -89,7 +89,7 @@ async function startAgent(
   };
 }
 
-/** Whatever goes wrong in the handshake, no child is left behind. */
+/** Opens the session. If anything goes wrong in the handshake, no child is left behind. */
 async function openOrKill(protocol: Protocol, child: SpawnedAgent): Promise<OpenedSession | OpenFailure> {
   let opened: OpenedSession | OpenFailure | undefined;
   try {

@@ -18,7 +18,7 @@ export type AgentSpec = {
   command: readonly string[];
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Absolute path of the agent's own folder; `agentFolders` says what lies in it. Made here, 0700. */
+  /** Absolute path of the agent's own folder; `agentFolders` lists its content. Made here, 0700. */
   folder: string;
   /** A folder whose content a new agent's configuration begins with: a sign-in, settings. */
   home?: string | undefined;
@@ -27,7 +27,7 @@ export type AgentSpec = {
   provider: string;
   /** `default`: the program's own choice. */
   model: string;
-  /** What the model takes, on the operator's word. */
+  /** The operator's statement of what the model accepts. */
   capability?: Readonly<Partial<Record<AttachmentKindName, boolean | undefined>>> | undefined;
   /** The model API that the program is to use instead of its own settings. */
   endpoint?: AgentEndpoint | undefined;
@@ -35,20 +35,20 @@ export type AgentSpec = {
   mcpCommand?: readonly string[] | undefined;
   /** `deny`: its settings switch off all tools of the program's own. */
   permissionMode: 'gated' | 'deny';
-  /** Of an earlier process of this agent, whose folder is still there. */
+  /** The resume reference of an earlier process of this agent, whose folder is still there. */
   resumeReference?: string | undefined;
   /** Files of that conversation, which are moved from `folder` to the same paths in the agent's own. */
   restored?: { folder: string; files: readonly string[] } | undefined;
   limits?: AgentLimits | undefined;
   /** Without it the program runs as the gateway's user and sees what that sees. */
   sandbox?: AgentSandbox | undefined;
-  /** Of a sandboxed agent: the unix socket of its way to its model API, which inside is a port of 127.0.0.1. */
+  /** Only for a sandboxed agent: the unix socket that leads to its model API, which inside is a port of 127.0.0.1. */
   relaySocketPath?: string | undefined;
-  /** Of a sandboxed agent: the unix socket of its proxy to hosts that its profile allows. */
+  /** Only for a sandboxed agent: the unix socket of its proxy to hosts that its profile allows. */
   egressSocketPath?: string | undefined;
-  /** What one line to the agent may hold. */
+  /** Maximum size of one line to the agent. */
   lineBytes: number;
-  /** What one line from the agent may hold. */
+  /** Maximum size of one line from the agent. */
   incomingLineBytes?: number | undefined;
   turnMs: number;
   /** From the spawn until the agent has a session. */
@@ -57,13 +57,13 @@ export type AgentSpec = {
   marker: string;
 };
 
-/** What is put around an agent. In a sandbox by bubblewrap the agent's folder has another path: see `specInside`. */
+/** The sandbox around an agent. In a sandbox by bubblewrap the agent's folder has another path: see `specInside`. */
 export type AgentSandbox = {
   /** The operator's own wrapper, with placeholders, in place of bubblewrap. What it keeps an agent from is the operator's to say. */
   command?: readonly string[] | undefined;
-  /** Absolute paths that the agent may read beside its own folder. */
+  /** Absolute paths that the agent may read besides its own folder. */
   readOnly: readonly string[];
-  /** The platform's own folders, of which nothing may be shown but the agent's. */
+  /** The platform's own folders: only the agent's part of them may be shown. */
   privateFolders: readonly string[];
 };
 
@@ -83,18 +83,18 @@ export type AgentLimits = {
   memoryBytes?: number | undefined;
   /** Processor time of each of its processes. */
   cpuSeconds?: number | undefined;
-  /** What it may write in one turn. */
+  /** The bytes that it may write in one turn. */
   outputBytes?: number | undefined;
-  /** What its folder may take of the disk. */
+  /** The disk space that its folder may use. */
   folderBytes?: number | undefined;
   /** Counted in a sandbox alone. */
   processes?: number | undefined;
 };
 
-/** The bytes behind a delivery's parts, checksum verified. What is large lies as a file in the agent's folder. */
+/** The bytes behind a delivery's parts, checksum verified. Large ones are files in the agent's folder. */
 export type DeliveryContents = {
   embedded(reference: ByteReference): EmbeddedBytes;
-  /** Of bytes that are UTF-8. */
+  /** Only for bytes that are UTF-8. */
   text(reference: ByteReference): string;
 };
 
@@ -104,7 +104,7 @@ export type ToolCall = {
   tool: string;
   title: string;
   input: unknown;
-  /** Of Attaché's own MCP server, where the program names that beyond doubt. */
+  /** Set if the call is for Attaché's own MCP server and the program says so beyond doubt. */
   isAttache?: boolean;
 };
 export type ToolResult = { callId: string; tool: string; content: unknown };
@@ -119,7 +119,7 @@ export type DriverOutput =
 
 export type OutputDeltaPiece = { type: 'text' | 'thought'; text: string };
 
-/** What a driver tells and asks its gateway. */
+/** The calls of a driver to its gateway. */
 export interface DriverHooks {
   /** Called in order and awaited, so that a slow receiver slows the agent down. What could not be kept may be thrown by a later call. */
   onOutput(item: DriverOutput): Promise<void>;
@@ -157,7 +157,7 @@ export type TurnOutcome =
       stopReason: string;
       proof: string;
       usage?: Usage;
-      /** The runtime said that it took a picture or document out, because its provider refused it. */
+      /** The runtime reported that it took a picture or document out, because its provider refused it. */
       removedMedia?: boolean;
     }
   | {
@@ -179,7 +179,7 @@ export type AgentExit = {
 export interface RunningAgent {
   readonly declared: DeclaredCapability;
   readonly programVersion?: string;
-  /** By what a later process of the runtime continues with this conversation. */
+  /** The resume reference, by which a later process of the runtime continues this conversation. */
   readonly resumeReference: string | undefined;
   /** Whether this process went on with an earlier conversation. */
   readonly isResumed: boolean;
@@ -192,8 +192,8 @@ export interface RunningAgent {
   /** Asks the running turn to end; it then ends as `responded` with the agent's own stop reason. */
   interrupt(): Promise<void>;
   /**
-   * Copies a database of SQLite that lies in the agent's folder, by a process inside the same sandbox. Returns the path of the copy; both are relative to
-   * the folder. Undefined where that cannot be done.
+   * Copies a database of SQLite in the agent's folder, by a process inside the same sandbox. Returns the path of the copy; both are relative to the folder.
+   * Undefined if that cannot be done.
    */
   copyDatabase(path: string): Promise<string | undefined>;
   /** SIGTERM to the agent's process group, after `graceMs` SIGKILL. */

@@ -16,7 +16,6 @@ export * from './spawn-agent.ts';
 export * from './sweep-orphans.ts';
 export * from './terminate-agent.ts';
 export { type AgentUser, type AgentUsers, createAgentUsers } from './users/agent-users.ts';
-export { describeBarrier } from './users/find-barrier.ts';
 export { giveToOwnerOfFolder } from './users/give-folder.ts';
 export { type SharedUsers, shareUsers } from './users/share-users.ts';
 export type { UserRange } from './users/users-of-machine.ts';

@@ -50,7 +50,7 @@ export type Protocol = {
   /** The handshake, until the agent can take a prompt. */
   open(): Promise<OpenedSession | OpenFailure>;
   readonly closed: Promise<ConnectionEnd>;
-  /** By what the runtime finds this conversation again in a later process, once it is known. */
+  /** The resume reference, by which the runtime reopens this conversation in a later process, once it is known. */
   readonly resumeReference: string | undefined;
   /** Ends the reading once all that came has been handled. */
   closeWhenDrained(): Promise<void>;
@@ -72,7 +72,7 @@ export type Protocol = {
   flush(): Promise<void>;
 };
 
-/** What a protocol is spoken with. */
+/** The context in which a protocol is spoken. */
 export type ProtocolContext = {
   spec: AgentSpec;
   stdin: Writable;

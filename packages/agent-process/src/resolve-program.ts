@@ -3,8 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Absolute path of an executable file: `program` itself where it is absolute, else its first match in `searchPath`.
- * Undefined where there is none; a relative path is never followed.
+ * Absolute path of an executable file: `program` itself if it is absolute, otherwise its first match in `searchPath`. Undefined if there is none; a relative
+ * path is never followed.
  */
 export async function resolveProgram(program: string, searchPath: string): Promise<string | undefined> {
   if (path.isAbsolute(program)) return (await isExecutable(program)) ? program : undefined;

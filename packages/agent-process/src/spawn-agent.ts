@@ -59,7 +59,7 @@ export async function spawnAgent(
   return { status: 'started', child: { ...child, exited, startBeside } };
 }
 
-/** What runs beside an agent reaches nothing but the agent's folder. */
+/** Starts a program next to an agent. It reaches nothing but the agent's folder. */
 async function spawnBeside(
   { spec, settings, env, user }: Omit<Starting, 'program'>,
   context: SpawnContext,

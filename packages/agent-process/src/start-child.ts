@@ -30,11 +30,11 @@ export type SpawnedAgent = {
   diagnostic(): string;
   /** Signals the child's group; in a sandbox SIGTERM goes to the program. False, and nothing done, once the child has ended. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
-  /** What belongs to it: its process group; in a sandbox all that descends from it; in a wrapper both. */
+  /** The processes that belong to it: its process group; in a sandbox all of its descendants; in a wrapper both. */
   readonly extent: 'group' | 'descendants' | 'both';
-  /** Starts another program in the same sandbox, as the same user and within the same folder. Undefined where that cannot be done. */
+  /** Starts another program in the same sandbox, as the same user and within the same folder. Undefined if that cannot be done. */
   startBeside?(command: readonly string[], args: readonly string[]): Promise<SpawnedAgent | undefined>;
-  /** That keeps it to its limits of memory and processes; undefined where these are to be watched. */
+  /** The cgroup that keeps it to its limits of memory and processes; undefined if these are to be watched. */
   readonly cgroup?: Pick<Cgroup, 'look' | 'killCount'> | undefined;
 };
 
@@ -43,15 +43,15 @@ export type ChildStart = {
   cwd: string;
   env: Record<string, string>;
   cpuSeconds: number | undefined;
-  /** Of the agent; empty where it has none. */
+  /** The agent's token; empty if it has none. */
   token: string;
-  /** Set where `argv` is that of a sandbox: the bytes that it reads as its seccomp filter. */
+  /** Set if `argv` is that of a sandbox: the bytes that it reads as its seccomp filter. */
   filter?: Buffer | undefined;
-  /** In which it and all that it starts is limited; removed when it has ended. */
+  /** The cgroup that limits it and all that it starts; removed when it has ended. */
   cgroup?: Cgroup | undefined;
-  /** Set where `argv` is that of an operator's wrapper: what it reads, and what goes when it has ended. */
+  /** Set if `argv` is that of an operator's wrapper: the file that it reads, which is removed when it has ended. */
   descriptionFile?: string | undefined;
-  /** As whom it runs; undefined: as the gateway's own user. */
+  /** The user as which it runs; undefined: the gateway's own. */
   user?: AgentUser | undefined;
 };
 

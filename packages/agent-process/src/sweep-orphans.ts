@@ -11,7 +11,7 @@ const START_TIME_FIELD = 22;
 const GROUP_FIELD = 5;
 
 export type SweepRequest = {
-  /** Of the present gateway: its own children are spared. */
+  /** The marker of the present gateway: its own children are spared. */
   marker: ChildMarker;
   /** Milliseconds since the epoch; processes that started later are spared. */
   startedBefore: number;
@@ -35,8 +35,8 @@ export function sweepOrphans({ marker, startedBefore }: SweepRequest): Promise<S
 }
 
 /**
- * Kills what one life of a gateway has started: every process that its marker is on, with the whole group of each. For whoever acts in the place of a gateway
- * that does not.
+ * Kills everything that one life of a gateway has started: every process that carries its marker, with the whole group of each. For code that acts in the place
+ * of a gateway that no longer can.
  */
 export async function killLife(marker: ChildMarker): Promise<SweepOutcome> {
   const entry = `${CHILD_MARKER_VARIABLE}=${childMarker(marker)}`;
@@ -52,7 +52,7 @@ export function sweepEnvironment(entry: string): Promise<SweepOutcome> {
 }
 
 type IsWanted = (environment: readonly string[]) => boolean;
-/** Undefined where the process has ended or belongs to another user. */
+/** Undefined if the process has ended or belongs to another user. */
 type ReadEnvironment = (pid: number) => string | undefined | Promise<string | undefined>;
 
 async function sweep(
@@ -147,7 +147,7 @@ function readAtOnce(pid: number): string | undefined {
 
 const readInThread = (pid: number): Promise<string | undefined> => readProcessFile(pid, 'environ');
 
-/** Undefined where the process has ended or belongs to another user. */
+/** Undefined if the process has ended or belongs to another user. */
 async function readProcessFile(pid: number, name: 'environ' | 'stat'): Promise<string | undefined> {
   try {
     return await readFile(`/proc/${pid}/${name}`, 'utf8');

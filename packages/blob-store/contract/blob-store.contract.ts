@@ -6,7 +6,7 @@ import { describeRead } from './read.contract.ts';
 /** A store that is used by one suite; `close` removes what it holds. */
 export type OpenedStore = { store: BlobStore; close(): Promise<void> };
 
-/** What every blob store does, on a real one. Keys are random, so that a shared bucket serves too. */
+/** The behaviour that every blob store must show, tested on a real one. Keys are random, so that a shared bucket serves too. */
 export function describeBlobStore(name: string, openStore: () => Promise<OpenedStore>): void {
   describe(`${name}: blob store contract`, () => {
     let opened: OpenedStore | undefined;

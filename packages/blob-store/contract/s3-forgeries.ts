@@ -5,9 +5,9 @@ type ForgedPut = { url: string; headers: Record<string, string>; body: string };
 
 /** A put that no server may accept. */
 export type Forgery = {
-  /** What is stored where it is accepted, as an object of a sentence. */
+  /** The uploads that a server stores if it accepts the forgery, as an object of a sentence. */
   what: string;
-  /** Seen on servers in use: the forger must know the access key id, which is no secret but is not told to everyone. */
+  /** Seen on servers in use: the forger must know the access key id, which is not secret, but not public either. */
   needsAccessKey: boolean;
   describe(s3: S3, name: string): Promise<ForgedPut>;
 };

@@ -2,7 +2,7 @@ import { Fault } from '@attache/contracts';
 
 declare const blobKeyBrand: unique symbol;
 
-/** Where a blob is in its store: `<tenant uuid, 32 hex>/<random, 32 hex>`, lower case. It tells nothing of the file it holds. */
+/** The place of a blob in its store: `<tenant uuid, 32 hex>/<random, 32 hex>`, lower case. It reveals nothing about the file. */
 export type BlobKey = string & { readonly [blobKeyBrand]: true };
 
 const keyPattern = /^[0-9a-f]{32}\/[0-9a-f]{32}$/;

@@ -5,7 +5,7 @@ import type { BlobKey } from './blob-key.ts';
 export type BlobRange = { start: number; end: number };
 
 export type PutOptions = {
-  /** What the body must have, where it is known beforehand. */
+  /** The length that the body must have, if it is known beforehand. */
   sizeBytes?: number | undefined;
   /** Stops the put, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -24,7 +24,7 @@ export type PresignOptions = {
  * The contract suite (`blob-store.contract.ts`) says what an implementation must do.
  */
 export interface BlobStore {
-  /** Recorded beside every blob, e.g. `files`. */
+  /** Recorded with every blob, e.g. `files`. */
   readonly id: string;
   /**
    * Stores the body once: durable when it resolves, invisible before, nothing is kept when it rejects.

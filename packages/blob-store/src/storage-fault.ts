@@ -14,7 +14,7 @@ const explanations: Record<string, string> = {
   ENFILE: 'the machine has too many open files',
 };
 
-/** What a failed call of the file system means to a caller. Faults pass unchanged. */
+/** Translates a failed call of the file system for the caller. Faults pass unchanged. */
 export function toStorageFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const code = errorCodeOf(error) ?? 'unknown error';

@@ -5,8 +5,8 @@ import { createContext, runInContext } from 'node:vm';
 export type OnBytes = (sizeBytes: number) => void;
 
 /**
- * Has V8 collect its young generation after every `everyBytes` that pass: fewer than the 64 MiB after which it would mark its whole heap. The
- * buffers of a body are garbage once they are sent, but the few objects beside them do not fill the young generation.
+ * Has V8 collect its young generation after every `everyBytes` that pass: fewer than the 64 MiB after which it would mark its whole heap. The buffers of a body
+ * are garbage once they are sent, but the few objects besides them do not fill the young generation.
  */
 export function createYoungCollection(everyBytes: number, collect: () => void = createCollection()): OnBytes {
   let passedBytes = 0;

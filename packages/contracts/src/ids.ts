@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiSchemas } from './api-schemas.ts';
 
 /** Prefix of every public id. Stored ids are 16 bytes (uuid); the prefix and base64url exist only at the edge. */
 export const idPrefixes = {
@@ -19,16 +20,11 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes;
 export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`;
 
-export type TenantId = Id<'tenant'>;
-export type UserId = Id<'user'>;
-export type SessionId = Id<'session'>;
 export type AgentId = Id<'agent'>;
 export type AttachmentId = Id<'attachment'>;
 export type MessageId = Id<'message'>;
 export type DeliveryId = Id<'delivery'>;
-export type EventId = Id<'event'>;
 export type KeyId = Id<'key'>;
-export type GrantId = Id<'grant'>;
 export type VariantId = Id<'variant'>;
 
 // 128 bits fill 21 characters and two bits of the 22nd: only A, Q, g and w are canonical there, so one id has one spelling.
@@ -37,7 +33,11 @@ const encodedPattern = '[A-Za-z0-9_-]{21}[AQgw]';
 function makeIdSchema(kind: IdKind) {
   const prefix = idPrefixes[kind];
   const pattern = new RegExp(`^${prefix}_${encodedPattern}$`);
-  return z.string().regex(pattern, `must be ${prefix}_ and 22 base64url characters`);
+  const description = `Id of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}: \`${prefix}_\` and 22 letters.`;
+  return z
+    .string()
+    .regex(pattern, `must be ${prefix}_ and 22 base64url characters`)
+    .register(apiSchemas, { id: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Id`, description });
 }
 
 const kinds = Object.keys(idPrefixes) as IdKind[];

@@ -61,7 +61,7 @@ suite(postgres ? 'a commit whose answer is lost' : `commits: ${why}`, () => {
       const lost = await recordUpload(db, record).catch((error: unknown) => error);
       expect(isFault(lost, 'DATABASE_UNAVAILABLE') && lost.retryable).toBe(true);
       proxy.onBytes(() => 'pass');
-      // What the intake does next: only the database knows whether the bytes are nobody's.
+      // The intake does this next: only the database knows whether the bytes belong to nobody.
       expect(await abandonUpload(db, reservation)).toBe(moment === 'before');
       const again = newReservation(place, { idempotency });
       const retried = await reserveUpload(db, again);

@@ -57,20 +57,19 @@ export {
   createDelivery,
   createPlace,
   createSession,
-  createVariant,
   newMessage,
   newRecord,
   newReservation,
   type Place,
 } from './__fixtures__/database-fixtures.ts';
+export { passMillisecond } from './__fixtures__/pass-millisecond.ts';
 export { openSpecDatabase, type SpecDatabase } from './__fixtures__/spec-database.ts';
-export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 export { plantedFailure, takeFact } from './__fixtures__/take-fact.ts';
-export { readUsage, startHolder, sumUsage, type Usage } from './__fixtures__/usage.ts';
+export { readUsage, sumUsage, type Usage } from './__fixtures__/usage.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';
 
-/** What every database does, on a real one. */
+/** Behaviour that every database must show, tested on a real one. */
 export function describeDatabase(name: string, open: (options: DatabaseOptions) => Promise<OpenedDatabase>): void {
   describe(`${name}: database contract`, () => {
     let opened: OpenedDatabase | undefined;

@@ -21,7 +21,7 @@ async function countTurns(work: () => Promise<unknown>): Promise<number> {
 const writeMany = (client: Pick<GatedPglite, 'query'>) =>
   Promise.all(Array.from({ length: WRITES }, (_, n) => client.query('insert into gate_probe values ($1)', [n])));
 
-/** What the gate adds to PGlite, on an initialised folder that nothing else has open. */
+/** Behaviour that the gate adds to PGlite, tested on an initialised folder that nothing else has open. */
 export function describeGate(folder: string): void {
   let client: PGlite;
   let gated: GatedPglite;

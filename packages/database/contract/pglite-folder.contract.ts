@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { connectPglite } from '../src/connect-pglite.ts';
 import { migrationsFolder } from '../src/migrate/migrations-folder.ts';
 
-/** What decides how a first start leaves its folder. */
+/** Hashes everything that decides how a first start leaves its folder. */
 async function hashFirstStart(): Promise<string> {
   const migrations = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted();
   const sources = ['connect-pglite.ts', 'connection/pglite/gate-queries.ts'].map((name) =>

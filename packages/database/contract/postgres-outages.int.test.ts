@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { isFault } from '@attache/contracts';
 import type {} from '@attache/test-servers';
 import { sql } from 'drizzle-orm';
@@ -51,13 +53,13 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
     const writers = Array.from({ length: 6 }, write);
     for (let round = 0; round < 3; round += 1) {
       const before = acknowledged.length;
-      await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 30_000 });
+      await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 60_000 });
       await cluster.server.kill();
       expect(await faultOf(db.checkReady())).toMatchObject(unavailable);
       await cluster.server.start();
     }
     const before = acknowledged.length;
-    await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 30_000 });
+    await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 60_000 });
     isOver = true;
     await Promise.all(writers);
     await db.checkReady();
@@ -74,7 +76,7 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
       await cluster.asSuperuser(`select pg_terminate_backend(${pid})`);
       const there = `select 1 from pg_stat_activity where pid = ${pid}`;
       await vi.waitUntil(async () => (await cluster.asSuperuser(there)).length === 0, {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 20,
       });
       await tx.execute(sql`select 1`);
@@ -146,7 +148,22 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
       expect(await readiness({ url: login('half_login', 'p') })).toMatch(/^The login lacks a role/);
     });
 
-    it('a standby: decisions need the primary [W5 W20]', async () => {
+    it('a standby, which only replays what a primary decides [W5 W20]', async () => {
+      const [row] = await cluster.asSuperuser('show data_directory');
+      const signal = join(String(row?.data_directory), 'standby.signal');
+      onTestFinished(async () => {
+        await rm(signal, { force: true });
+        await cluster.server.kill();
+        await cluster.server.start();
+      });
+      await writeFile(signal, '');
+      await cluster.server.kill();
+      await cluster.server.start();
+      expect(await cluster.asSuperuser('select pg_is_in_recovery() as is_standby')).toEqual([{ is_standby: true }]);
+      expect(await readiness({})).toBe('The database is read-only: the primary server is needed.');
+    });
+
+    it('a server that only reads: decisions need the primary [W20]', async () => {
       await cluster.asSuperuser('alter role attache_service set default_transaction_read_only = on');
       onTestFinished(async () => {
         await cluster.asSuperuser('alter role attache_service reset default_transaction_read_only');
@@ -156,10 +173,10 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
 
     it('an older schema', async () => {
       await cluster.asSuperuser(
-        'begin; create table kept as table drizzle.__drizzle_migrations; delete from drizzle.__drizzle_migrations where id > 5; commit',
+        'begin; create table kept as table drizzle.__drizzle_migrations; delete from drizzle.__drizzle_migrations; commit',
       );
       onTestFinished(async () => {
-        await cluster.asSuperuser('insert into drizzle.__drizzle_migrations select * from kept where id > 5');
+        await cluster.asSuperuser('insert into drizzle.__drizzle_migrations select * from kept');
         await cluster.asSuperuser('drop table kept');
       });
       expect(await readiness({})).toBe('The schema is older than this release: run attache migrate.');

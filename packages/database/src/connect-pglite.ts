@@ -4,11 +4,11 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './connection/create-database.ts';
-import { gateQueries } from './connection/pglite/gate-queries.ts';
+import { type GatedPglite, gateQueries } from './connection/pglite/gate-queries.ts';
 import { createPreparedCalls } from './connection/pglite/prepared-calls.ts';
-import { tidyPglite } from './connection/pglite/tidy-pglite.ts';
 import { createTurns } from './connection/turns.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import { adoptBaseline } from './migrate/adopt-baseline.ts';
 import { applyFunctions } from './migrate/apply-functions.ts';
 import { migrationsFolder } from './migrate/migrations-folder.ts';
 import { readFunctions } from './migrate/read-functions.ts';
@@ -26,7 +26,9 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
   // The gate has what drizzle calls: query, exec and transaction.
   const db = drizzle({ client: gated as unknown as PGlite, schema });
   try {
-    await refuseNewerSchema(db, `the data folder ${options.folder}`);
+    const place = `the data folder ${options.folder}`;
+    await db.transaction((tx) => adoptBaseline(tx, place));
+    await refuseNewerSchema(db, place);
     await migrate(db, { migrationsFolder });
     const functions = await readFunctions();
     await gated.transaction(async (tx) => {
@@ -69,3 +71,26 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
     options,
   );
 }
+
+const TABLES = `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`;
+
+/**
+ * Vacuums and analyses every table, for which PGlite has no process of its own, and ends what its log keeps for a crash. Others have their turns between
+ * two tables.
+ */
+async function tidyPglite(gated: GatedPglite): Promise<void> {
+  const { rows } = await gated.query<{ relname: string }>(TABLES);
+  for (const { relname } of rows) await runAsOwner(gated, `vacuum (analyze) "${relname}"`);
+  await runAsOwner(gated, 'checkpoint');
+}
+
+/** Runs a statement as the owner. Whether it succeeds or fails, the next statement runs as the application again. */
+const runAsOwner = (gated: GatedPglite, statement: string): Promise<void> =>
+  gated.runAlone(async (client) => {
+    await client.exec('reset role');
+    try {
+      await client.exec(statement);
+    } finally {
+      await client.exec('set role attache_app');
+    }
+  });

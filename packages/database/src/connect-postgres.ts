@@ -1,4 +1,5 @@
-import type { SQL } from 'drizzle-orm';
+import { Fault } from '@attache/contracts';
+import { type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { createDatabase, type DatabaseDriver } from './connection/create-database.ts';
 import { createConnectionPool } from './connection/postgres/connection-pool.ts';
@@ -12,7 +13,6 @@ import { runPostgresRead, runPostgresTransaction } from './connection/postgres/p
 import type { Database, DatabaseOptions } from './database.ts';
 
 export { checkPostgres } from './connection/postgres/check-postgres.ts';
-export { requireOperatorLogin } from './connection/postgres/require-operator.ts';
 export { migratePostgres } from './migrate/migrate-postgres.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -64,4 +64,16 @@ async function callStatement<T>(connection: PostgresConnection, statement: SQL):
   const { sql: text, params } = dialect.sqlToQuery(statement);
   const [row] = await connection.run(text, params as never);
   return (row === undefined ? null : Object.values(row)[0]) as T;
+}
+
+/** Refuses a login of a service for commands of operators: none of them may what these need. Throws `CONFIGURATION_INVALID` that says what to do. */
+export async function requireOperatorLogin(db: Database): Promise<void> {
+  const { login, isOperator } = await db.call<{ login: string; isOperator: boolean }>(
+    sql`select jsonb_build_object('login', session_user, 'isOperator', pg_has_role(session_user, 'attache_worker', 'member'))`,
+  );
+  if (isOperator) return;
+  throw new Fault(
+    'CONFIGURATION_INVALID',
+    `Commands of operators have the login attache_operator, and ATTACHE_DATABASE_URL names ${login}: run attache migrate with ATTACHE_DATABASE_OPERATOR_PASSWORD, and name that login here.`,
+  );
 }

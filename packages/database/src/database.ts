@@ -21,14 +21,14 @@ export type Announced = {
   trace?: TraceContext | null | undefined;
   /** Incarnation of the living gateway that owns its session, where its consumer is the gateway. */
   owner?: string | null | undefined;
-  /** What its consumer would read otherwise: of an attachment to be inspected, or of the first delivery in its agent's line. */
+  /** The data that its consumer would read otherwise: of an attachment to be inspected, or of the first delivery in its agent's line. */
   head?: unknown;
 };
 
-/** Where a blob that a delivery brings is stored. */
+/** The place of a stored blob that a delivery brings. */
 export type EarlyBlob = { key: string; sizeBytes: number };
 
-/** What the owner of a session learns of a delivery right before the commit: it may fetch its bytes meanwhile. */
+/** The report about a delivery that the session's owner gets right before the commit: the owner may fetch the bytes meanwhile. */
 export type EarlyRing = {
   owner: string;
   data: { tenantId: string; sessionId: string; deliveryId: string; agentId: string };
@@ -46,11 +46,11 @@ export type CallOptions<T> = {
   doorbells?: readonly Doorbell[];
   /** Rung before it. It may yet fail. */
   early?: readonly EarlyRing[];
-  /** What it has put into the outbox, by its answer. */
+  /** The messages that the call has put into the outbox, taken from its result. */
   announce?: (answer: T) => readonly Announced[];
-  /** What it has appended to the log of a session, by its answer; undefined where that cannot be told. */
+  /** The events that the call has appended to a session's log, taken from its result; undefined if they cannot be derived. */
   appended?: (answer: T) => Appended | undefined;
-  /** Whose turn it takes; what serves no tenant has turns of its own. */
+  /** The tenant whose turn it takes; work for no tenant has turns of its own. */
   tenantId?: string | undefined;
 };
 
@@ -80,21 +80,21 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Rings for whoever must act on a message, past the outbox. */
+/** Rings for the process that must act on a message, past the outbox. */
 export type Ringing = {
-  /** How long the row waits for the ring to be heeded, before it is taken for lost. 0 while nobody can be rung for. */
+  /** How long the row waits for the ring to have an effect, before the ring counts as lost. 0 while nobody can receive it. */
   fallbackMs(): number;
-  /** Called after the commit. False: nobody could be rung for. Must not throw. */
+  /** Called after the commit. False: nobody could receive the ring. Must not throw. */
   ring(announced: Announced): boolean;
-  /** Called before a commit. Nothing hangs on it. Must not throw. */
+  /** Called before a commit. Nothing depends on it. Must not throw. */
   ringEarly(early: EarlyRing): void;
 };
 
 export type DatabaseOptions = {
   /** Called after each commit with what it rang. Must not throw. */
   onCommitted?: ((doorbells: ReadonlySet<Doorbell>) => void) | undefined;
-  /** Called after a commit whose events are known, in place of their log's doorbell. Must not throw. Without it the doorbell is rung. */
+  /** Called after a commit whose events are known, instead of the doorbell of their log. Must not throw. Without it the doorbell rings. */
   onAppended?: ((sessionId: string, live: LiveEvents) => void) | undefined;
-  /** Without it the outbox alone tells of messages: it is rung for as `outbox:<subject>`. */
+  /** Without it, messages are announced by the outbox alone: its doorbell is `outbox:<subject>`. */
   ringing?: Ringing | undefined;
 };

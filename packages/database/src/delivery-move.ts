@@ -5,7 +5,7 @@ import type { Announced } from './database.ts';
 import { preparedMessageIdOf } from './outbox/outbox-writer.ts';
 import { delivery } from './schema.ts';
 
-// Of whoever moves a delivery, and of whoever accepts a message whose delivery is moved at once.
+// Shared by code that moves a delivery and code that accepts a message whose delivery is moved at once.
 
 /** A decision without its events, as `attache_move_delivery` takes it. `rows` are those of its messages; each waits `fallbackMs` for its ring. */
 export function toMoveParameters({ move }: Decision, rows: readonly Announced[], fallbackMs: number) {
@@ -26,7 +26,7 @@ function toColumns(changes: Changes): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
 }
 
-/** What a decision says in the outbox. */
+/** The outbox messages of a decision. */
 export const toOutboxRows = ({ move, messages }: Decision): Announced[] =>
   messages.map((message: DeliveryMessage) => ({
     ...(message as Pick<Announced, 'subject' | 'data'>),

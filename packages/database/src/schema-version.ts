@@ -4,13 +4,13 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { runStatement } from './connection/run-statement.ts';
 
 /** Number of the newest migration that this code knows; the first one is 0. */
-export const SCHEMA_VERSION = 43;
+export const SCHEMA_VERSION = 0;
 
 /**
  * Counts the releases of the SQL functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
  * the release before, because processes of that release still run while a database is migrated.
  */
-export const FUNCTIONS_NUMBER = 21;
+export const FUNCTIONS_NUMBER = 1;
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 
@@ -28,17 +28,25 @@ export async function refuseNewerSchema(executor: Executor, place: string): Prom
   if (found > SCHEMA_VERSION) throw newerSchemaFault(place, found);
 }
 
+/** The number of a schema that the baseline can take over; no migration behind the baseline has it yet. */
+const REPLACED_VERSION = 43;
+
 export function newerSchemaFault(place: string, found: number): Fault {
+  if (found === REPLACED_VERSION)
+    return new Fault(
+      'CONFIGURATION_INVALID',
+      `The schema of ${place} is from a build before version 0.1.0, and can be taken over: run attache migrate.`,
+    );
   return new Fault(
     'CONFIGURATION_INVALID',
     `The schema of ${place} is from a newer release of Attaché (schema ${found}, this one knows ${SCHEMA_VERSION}): start that release, or restore a backup from before its start.`,
   );
 }
 
-/** What a database was brought to by `attache migrate`. `functionsNumber` is that of its SQL functions; undefined where its schema is too old to say. */
+/** The state of a database after `attache migrate`. `functionsNumber` is that of its SQL functions; undefined if its schema is too old to have one. */
 export type SchemaState = { version: number; functionsNumber: number | undefined };
 
-/** What of a database is older than this release needs, and both numbers; undefined where nothing is. */
+/** Finds the part of a database that is older than this release needs, with both numbers; undefined if none is. */
 export function findOutdated({ version, functionsNumber = 0 }: SchemaState): Outdated | undefined {
   if (version < SCHEMA_VERSION) return { what: 'schema', found: version, needed: SCHEMA_VERSION };
   if (functionsNumber >= FUNCTIONS_NUMBER) return undefined;

@@ -15,7 +15,6 @@ export { findModelRow, findTransportRow, matchesModel, programNameOf } from './c
 export { modelRows } from './catalog/model-rows.ts';
 export { dropUnusedPacks, isScattered, pushExtent } from './checkpoint/join-extents.ts';
 export type { Extent, KeptFile, KeptFiles } from './checkpoint/kept-file.ts';
-export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export { askToInterrupt, decideDelivery, requireDecision } from './delivery/decide-delivery.ts';
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
 export type { DeliveryFact } from './delivery/delivery-fact.ts';
@@ -23,6 +22,7 @@ export type { DeliveryState } from './delivery/delivery-state.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
 export { prepareAtOnce } from './delivery/prepare-at-once.ts';
+export { classifyMediaType, isActiveMediaType, isInlineSafe } from './file-type/classify-media-type.ts';
 export { describeTypeDifference } from './file-type/describe-type-difference.ts';
 export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
@@ -33,7 +33,6 @@ export {
   type PassingFinding,
   type PassingInspection,
 } from './file-type/passing/passing-inspection.ts';
-export { sniffMediaType } from './file-type/sniff-media-type.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
@@ -45,10 +44,9 @@ export {
   type TakenRun,
 } from './media/strip-media.ts';
 export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
-export { checkOverride } from './plan/check-override.ts';
 export { attachmentsOf, composePart, referencesOf } from './plan/compose-part.ts';
 export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
-export { describeEarlier, describeForTool } from './plan/describe-attachment.ts';
+export { describeEarlier } from './plan/describe-attachment.ts';
 export { chooseImageForm, type ImageForm } from './plan/form/choose-image-form.ts';
 export { choosePageForm } from './plan/form/plan-pages.ts';
 export { listRecipes } from './plan/list-recipes.ts';
@@ -56,13 +54,7 @@ export { type PlannableAttachment, type PlanRequestInput, planDelivery } from '.
 export { refuseTarget } from './plan/refuse-target.ts';
 export { type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
 export { byteLimitOf } from './plan/room/room.ts';
-export {
-  base64Bytes,
-  bytesWithinBase64,
-  jsonTextBytes,
-  maxDecodedBytes,
-  maxJsonTextBytes,
-} from './plan/room/transport-size.ts';
+export { base64Bytes } from './plan/room/transport-size.ts';
 export { describeReplacement } from './quarantine/describe-replacement.ts';
 export { type Noted, type NotedRequest, noteRequest } from './quarantine/note-request.ts';
 export {
@@ -73,7 +65,6 @@ export {
   type QuarantineState,
   type Replacement,
 } from './quarantine/quarantine-state.ts';
-export { readRefusal } from './quarantine/read-refusal.ts';
 export type { PictureLimit, Refusal, RefusalApi, RefusalMeaning } from './quarantine/refusal-meaning.ts';
 export { holdsConversation } from './receipt/holds-conversation.ts';
 export { judgeWire } from './receipt/judge-wire.ts';
@@ -97,6 +88,7 @@ export { type HistoryRoom, MAX_HISTORY_CHARACTERS, measureHistoryRoom } from './
 export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
 export { type ReadEvent, readEvent, readLog, type StoredEvent } from './replay/read-event.ts';
 export { type HistoryPiece, type HistoryTurn, type ReplayRequest, replayLog } from './replay/replay-log.ts';
+export { checkOverride } from './target/check-override.ts';
 export { listAccepted } from './target/list-accepted.ts';
 export {
   allowsOwnTools,
@@ -108,4 +100,4 @@ export { type CapabilityRequest, resolveCapability } from './target/resolve-capa
 export { resolveTarget, type TargetFault, type TargetOutcome } from './target/resolve-target.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './text/marker.ts';
 export { redactDiagnostic, redactText } from './text/redact.ts';
-export { MAX_NAME_BYTES, sanitizeName } from './text/sanitize-name.ts';
+export { sanitizeName } from './text/sanitize-name.ts';

@@ -4,7 +4,7 @@ export type EgressLimits = {
   readonly maxConnections: number;
   readonly resolveMs: number;
   readonly connectMs: number;
-  /** Of a tunnel in which nothing moves. */
+  /** Limit for a tunnel in which nothing moves. */
   readonly idleMs: number;
 };
 

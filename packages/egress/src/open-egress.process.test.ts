@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createLogger } from '@attache/telemetry';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { judgeAddress } from './address/judge-address.ts';
 import type { AgentEgress, EgressOptions } from './egress-types.ts';
 import { openEgress } from './open-egress.ts';
 
@@ -92,10 +93,27 @@ describe('the way out of an agent', () => {
     ['among others', ['93.184.215.14', '10.0.0.1']],
     ['of IPv4 within IPv6', ['::ffff:127.0.0.1']],
   ])('refuses a name that has an address %s [BX-22 A20]', async (_, addresses) => {
-    const { judgeAddress } = await import('./address/judge-address.ts');
     await open({ resolveName: async () => addresses, judge: judgeAddress });
     const { status, text } = await ask(`far.example:${port}`);
     expect({ status, text }).toMatchObject({ status: 403, text: expect.stringContaining('no agent may reach') });
+    expect(accepted).toEqual([]);
+  });
+
+  it('leads to the names of its profile alone, and of these to public addresses alone [BX-22 S20]', async () => {
+    const addresses: Record<string, string[]> = { 'far.example': ['93.184.215.14'], 'inside.example': ['10.0.0.1'] };
+    const judged: string[] = [];
+    await open({
+      allowed: [`far.example:${port}`, `inside.example:${port}`],
+      resolveName: async (name) => addresses[name] ?? ['93.184.215.15'],
+      judge: (address) => {
+        judged.push(address);
+        return judgeAddress(address);
+      },
+    });
+    expect((await ask(`inside.example:${port}`)).status).toBe(403);
+    expect((await ask(`other.example:${port}`)).status).toBe(403);
+    expect((await ask(`93.184.215.14:${port}`)).status).toBe(400);
+    expect(judged).toEqual(['10.0.0.1']);
     expect(accepted).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ function refusePlain(_: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 async function listen(server: Server, socketPath: string): Promise<void> {
-  // Of a gateway that was killed.
+  // A socket may be left from a gateway that was killed.
   await rm(socketPath, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -31,7 +31,7 @@ function dataOf(subject: Subject, tenantId: string): NewBusMessage['data'] {
   return subject === 'agent.removed' ? { ...ids, agentId: randomUUID() } : ids;
 }
 
-const WAIT = { timeout: 30_000, interval: 5 };
+const WAIT = { timeout: 60_000, interval: 5 };
 
 export function createBusProbe(opened: OpenedEventBus): BusProbe {
   const { bus } = opened;

@@ -12,6 +12,6 @@ export type OpenedEventBus = {
 
 export type EventBusSuite = {
   useOpened(): OpenedEventBus;
-  /** The bus once more, with another lease. The caller closes it. */
+  /** The bus again, with another lease. The caller closes it. */
   openWithLease(leaseMs: number): Promise<OpenedEventBus>;
 };

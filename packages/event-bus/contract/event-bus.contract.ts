@@ -5,10 +5,10 @@ import type { EventBusSuite, OpenedEventBus } from './event-bus-suite.contract.t
 
 export type { DeadMessage, OpenedEventBus } from './event-bus-suite.contract.ts';
 
-// So long that no slow machine outlives it in a handler that settles.
+// So long that no handler that settles exceeds it, even on a slow machine.
 const LONG_LEASE_MS = 60_000;
 
-/** What every event bus does, on a real one. Every test has a tenant of its own, so that one bus serves all. */
+/** The behaviour that every event bus must show, tested on a real one. Every test has a tenant of its own, so that one bus serves all. */
 export function describeEventBus(name: string, open: (options: { leaseMs: number }) => Promise<OpenedEventBus>): void {
   describe(`${name}: event bus contract`, () => {
     let opened: OpenedEventBus | undefined;

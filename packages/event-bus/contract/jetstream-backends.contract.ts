@@ -15,7 +15,7 @@ import { type RelayOptions, type RunningRelay, startRelay } from '../src/jetstre
 import { createRings, type Rings } from '../src/jetstream/ring/rings.ts';
 import type { DeadMessage } from './event-bus.contract.ts';
 
-// What the suites on real servers stand on.
+// The backends of the suites on real servers.
 
 const servers = inject('servers');
 
@@ -37,7 +37,7 @@ export const startOwnNats = (given: NatsSettings = {}): Promise<OwnNats> =>
 export type Backends = {
   nats: OwnNats;
   db: Database;
-  /** What the commits of `db` ring. */
+  /** The doorbells that the commits of `db` ring. */
   doorbells: Doorbells;
   /** The same database, whose commits ring by this. */
   connectRinging(ringing: Ringing): Promise<Database>;
@@ -65,7 +65,7 @@ export async function startBackends(settings?: NatsSettings): Promise<Backends> 
   };
 }
 
-/** A process whose commits ring; `lose` and the like stand between it and NATS. */
+/** A process whose commits ring; `lose` and the like are placed between it and NATS. */
 export async function openRinging(
   { nats, connectRinging }: Backends,
   between: (rings: Rings) => Ringing = (rings) => rings,
@@ -84,7 +84,7 @@ export async function openRinging(
 
 /** Short times, so that what takes seconds in life takes parts of one in a test. */
 export const ACK_WAIT_MS = 500;
-/** Where processes die: the broker brings their message again as soon as they are silent. */
+/** The wait in tests in which processes die: the broker brings their message again as soon as they are silent. */
 export const DYING_ACK_WAIT_MS = 100;
 
 /** A connection of a service, with the topology, for one test. */

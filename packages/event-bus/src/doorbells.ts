@@ -4,15 +4,15 @@ import type { LiveEvents, OutputDelta } from '@attache/contracts';
 /** Wakes the gateways: sessions have lost their owner. */
 export const OWNERS_DOORBELL = 'owners';
 
-/** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
+/** Wakes code that waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
   ring(rungNames: Iterable<string>): void;
   /** Returns a function that stops listening. `upToSeq`: the ring of a session's log is about events up to this seq; undefined: about any. */
   listen(doorbell: string, onRing: (upToSeq?: number) => void): () => void;
-  /** Passes a token delta to whoever follows the session now. Never stored; may be lost. */
+  /** Passes a token delta to the present followers of the session. Never stored; may be lost. */
   sendDelta(sessionId: string, delta: OutputDelta): void;
   listenDeltas(sessionId: string, onDelta: (delta: OutputDelta) => void): () => void;
-  /** Passes events that were just committed to whoever follows the session now, then rings the doorbell of its log. Never stored; may be lost. */
+  /** Passes events that were just committed to the present followers of the session, then rings the doorbell of its log. Never stored; may be lost. */
   sendEvents(sessionId: string, live: LiveEvents): void;
   listenEvents(sessionId: string, onEvents: (live: LiveEvents) => void): () => void;
 }
@@ -25,8 +25,8 @@ export interface LocalDoorbells extends Doorbells {
 }
 
 /**
- * Doorbells inside one process. Rings are heard after the turn in which they come, where one process does all the work: a request is
- * answered before its consequences are looked at. With `isAtOnce` whoever listens begins in the same turn.
+ * Doorbells inside one process. If one process does all the work, listeners run after the turn in which a ring comes: a request gets its response before its
+ * consequences are processed. With `isAtOnce` listeners begin in the same turn.
  */
 export function createLocalDoorbells({ isAtOnce = false } = {}): LocalDoorbells {
   const emitter = new EventEmitter();

@@ -2,9 +2,14 @@ import type { BusMessage, ConsumerName, Subject, TraceContext } from '@attache/c
 import type { EarlyBlob } from '@attache/database';
 
 /**
- * How a message is settled: done, where `isSettled` says that the transaction of its effect did that already; left, where there was nothing to do, or what was begun settles it
- * by its effect: what was only rung for then comes once more unless it is settled by its time; to be had by another process, which owns its session or may take it; not now, which counts for nothing and without a delay waits longer each
- * time; again after a failed attempt; or dead, with a reason that the operator can read.
+ * The result of handling a message:
+ * - done; with `isSettled`, the transaction of its effect settled it already;
+ * - left: there was nothing to do, or the work that was begun settles it by its effect; a message that only came by a ring then comes again, unless it is
+ *   settled in time;
+ * - for another process, which owns its session or may take it;
+ * - not now: it does not count as an attempt, and without a delay the message waits longer each time;
+ * - again, after a failed attempt;
+ * - dead, with a reason that the operator can read.
  */
 export type Settlement =
   | { as: 'ack'; isSettled?: boolean }
@@ -22,9 +27,9 @@ export type NewBusMessage = {
   trace?: TraceContext | undefined;
 };
 
-/** By what a consumer is rung that owns sessions. */
+/** The address for rings to a consumer that owns sessions. */
 export type RingAddress = {
-  /** Of its process, as the sessions that it owns name it. */
+  /** The incarnation of its process, as the sessions that it owns name it. */
   incarnation: string;
   /** Uuid of the one tenant whose sessions it takes; undefined: it takes those of all. */
   onlyTenant?: string | undefined;
@@ -35,7 +40,7 @@ export type ConsumeOptions = {
   address?: RingAddress | undefined;
   /** Messages in work at once. */
   concurrency: number;
-  /** How many of those one tenant has at most that are rung for; all of them without it. */
+  /** The maximum of places that one tenant's rings may have; all of them by default. */
   tenantShare?: number | undefined;
   /**
    * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: the attachment or delivery that

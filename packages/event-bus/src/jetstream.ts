@@ -5,5 +5,5 @@ export { createJetstreamEventBus } from './jetstream/event-bus.ts';
 export { connectJetstream, type JetstreamLink, type JetstreamLinkOptions } from './jetstream/link.ts';
 export { type NatsPermissions, natsPermissionsOf } from './jetstream/permissions.ts';
 export { type RelayOptions, type RunningRelay, startRelay } from './jetstream/relay/relay.ts';
-export { createRings, FALLBACK_MS, type Rings } from './jetstream/ring/rings.ts';
+export { createRings, type Rings } from './jetstream/ring/rings.ts';
 export { createNatsCounts } from './jetstream/shared-counts.ts';

@@ -1,6 +1,6 @@
 import { type LiveEvents, liveEventsSchema } from '@attache/contracts';
 
-/** What one message holds at most. A larger event is not sent: who follows finds the gap, and reads it. */
+/** Maximum size of one message. A larger event is not sent: a follower finds the gap, and reads the event. */
 export const MAX_LIVE_BYTES = 64 * 1024;
 
 /** Messages for events, in their order: as many in one as go into it. */

@@ -1,6 +1,6 @@
 import { type RequestCounts, requestCountsSchema } from '@attache/contracts';
 
-/** Tells the other processes of ingest what was counted here. Nothing is stored, and what is lost was counted by one process alone. */
+/** Reports to the other processes of ingest what was counted here. Nothing is stored; a lost report was counted by one process alone. */
 export interface SharedCounts {
   /** Whether the others can hear now. */
   isConnected(): boolean;

@@ -3,7 +3,7 @@ import type { NewEvent } from '@attache/database';
 import { decideInspection } from '@attache/domain';
 import type { ReceivedFile } from './incoming-file.ts';
 
-/** What the session log says of a file that came in, in this order: that it is there, who may read it, and that it is ready where it is. */
+/** The events of the session log for a received file, in this order: it exists, who may read it, and, if it is, that it is ready. */
 export function composeUploadEvents(
   file: ReceivedFile,
   attachment: Attachment,
@@ -27,7 +27,7 @@ function composeGranted(file: ReceivedFile, attachmentId: Attachment['id'], gran
 
 function composeReady(file: ReceivedFile, { id, status, ...found }: Attachment): NewEvent[] {
   if (status !== 'ready') return [];
-  // What agents make comes in by the gateway.
+  // Files that agents create come in through the gateway.
   const by = file.agentId === undefined ? 'ingest' : 'runner-gateway';
   const decision = decideInspection({ id, status: 'pending' }, { kind: 'found-in-passing', found, by });
   if (!decision) throw new Error(`${by} may not say that a file is ready`);

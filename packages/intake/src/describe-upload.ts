@@ -25,7 +25,7 @@ function identify(file: ReceivedFile, measured: MeasuredStream): FileIdentity {
   };
 }
 
-/** What makes two uploads under one idempotency key the same. */
+/** The fingerprint by which two uploads under one idempotency key count as the same. */
 export const fingerprintOf = (file: ReceivedFile, measured: MeasuredStream): string =>
   createHash('sha256')
     .update(JSON.stringify(identify(file, measured)))
@@ -33,7 +33,7 @@ export const fingerprintOf = (file: ReceivedFile, measured: MeasuredStream): str
 
 type Claims = { name: string; declaredMimeType: string | undefined };
 
-/** What is recorded of what a file's sender says of it. */
+/** Reads the recorded claims about a file from its sender's statements. */
 export function readClaims(file: ReceivedFile): Claims {
   return {
     name: sanitizeName(file.name, 'attachment'),
@@ -43,7 +43,7 @@ export function readClaims(file: ReceivedFile): Claims {
 
 type Passed = Measurement & { found: PassingFinding | undefined };
 
-/** The descriptor of a file whose bytes are stored: ready where these said all, else still to be inspected. */
+/** The descriptor of a file whose bytes are stored: ready if these showed everything, otherwise still to be inspected. */
 export function describeUpload(
   file: ReceivedFile,
   attachmentId: string,

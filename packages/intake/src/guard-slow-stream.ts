@@ -7,7 +7,7 @@ export type SlowStreamLimits = {
   /** Length of the sliding window, in which a body must keep the lowest rate. */
   windowMs?: number | undefined;
   minBytesPerSecond?: number | undefined;
-  /** Where time comes from. */
+  /** The source of time. */
   startTicker?: Ticker | undefined;
 };
 

@@ -16,13 +16,13 @@ export type IntakeDeps = {
   keyPools?: KeyPools | undefined;
 };
 
-/** What is known of a file before its first byte. */
+/** The facts known about a file before its first byte. */
 export type IncomingFile = {
   tenantId: string;
   sessionId: string;
   /** Length where the sender states one. */
   sizeBytes?: number | undefined;
-  /** What bounds the length where nobody states it: that of the body around the file. */
+  /** The upper bound of the length if nobody states it: the length of the body around the file. */
   bodyBytes?: number | undefined;
   maxBytes: number;
   origin: AttachmentOrigin;
@@ -30,10 +30,10 @@ export type IncomingFile = {
   /** The agent that made the file, by uuid: it may read it again. */
   agentId?: string | undefined;
   fence?: Fence | undefined;
-  /** How long its display URL lives; ten years where nothing is said. */
+  /** How long its display URL lives; ten years by default. */
   urlLifetimeSeconds?: number | undefined;
   idempotency?: UploadIdempotency | undefined;
-  /** What the look-up of the credential said of it; without that it gets no key of a pool. `urlGeneration` is that of the tenant's signed URLs. */
+  /** The upload's terms from the look-up of the credential; without them it gets no key of a pool. `urlGeneration` is that of the tenant's signed URLs. */
   terms?: (UploadTerms & { urlGeneration: number }) | undefined;
 };
 

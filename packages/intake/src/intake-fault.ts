@@ -1,6 +1,6 @@
 import { Fault } from '@attache/contracts';
 
-/** By when the store may have removed what was deleted just now. */
+/** The time within which the store may have removed a blob that was deleted just now. */
 const HELD_RETRY_SECONDS = 60;
 
 export function tooLarge(maxBytes: number): Fault {

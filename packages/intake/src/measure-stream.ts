@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tooLarge } from './intake-fault.ts';
 
-/** What one pass over a file's bytes tells. */
+/** The result of one pass over a file's bytes. */
 export type Measurement = { sizeBytes: number; sha256: string; head: Uint8Array };
 
 export type MeasuredStream = {

@@ -7,7 +7,7 @@ export function malformedBody(problem: string, cause?: unknown): Fault {
   return new Fault('MALFORMED_BODY', `${problem} ${GRAMMAR}`, { cause });
 }
 
-/** What the parser's complaint means. */
+/** Translates the parser's error. */
 export function toMultipartFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const complaint = error instanceof Error ? error.message : '';

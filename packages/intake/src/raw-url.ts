@@ -4,7 +4,7 @@ import { computeMac, findSigningKey, type SigningKey, type SigningKeys } from '.
 
 export type Disposition = 'inline' | 'attachment';
 
-/** What a signed URL grants: one attachment or variant, one disposition, until a time, within one URL generation of the attachment and one of its tenant. */
+/** The rights of a signed URL: one attachment or variant, one disposition, until a time, within one URL generation of the attachment and one of its tenant. */
 export type RawUrlClaims = {
   attachmentId: AttachmentId;
   /** Unix seconds. */
@@ -35,7 +35,7 @@ function tagTenant(key: SigningKey, tenantId: string): Buffer {
 function describeClaims(claims: RawUrlClaims, kid: string, tag: Buffer): string {
   const { attachmentId, expiresAt, generation, variantId = '', disposition = '' } = claims;
   const lines = [attachmentId, expiresAt, kid, generation, variantId, disposition, tag.toString('hex')];
-  // What came later is signed only where it is there: URLs live for ten years.
+  // Fields that were added later are signed only if they are present: URLs live for ten years.
   if (claims.tenantGeneration !== 1) lines.push(`t=${claims.tenantGeneration}`);
   if (claims.agentId) lines.push(`a=${claims.agentId}`);
   return lines.join('\n');

@@ -52,13 +52,16 @@ describe('chunks of a stream', () => {
     await expect(chunks.next()).rejects.toBe(error);
   });
 
-  it.each(['before', 'while'])('throws when the stream closes without an end, %s it is read [W1]', async (moment) => {
-    const stream = new PassThrough();
-    if (moment === 'before') stream.destroy();
-    const reading = readAll(stream);
-    if (moment === 'while') stream.destroy();
-    await expect(reading).rejects.toThrow('cut off');
-  });
+  it.each(['before', 'while'])(
+    'throws when its client goes away and the stream closes without an end, %s it is read [W1]',
+    async (moment) => {
+      const stream = new PassThrough();
+      if (moment === 'before') stream.destroy();
+      const reading = readAll(stream);
+      if (moment === 'while') stream.destroy();
+      await expect(reading).rejects.toThrow('cut off');
+    },
+  );
 
   it.each([
     [64 * 1024, 8],

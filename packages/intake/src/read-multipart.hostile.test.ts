@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BOUNDARY, CONTENT_TYPE, chunksOf, fieldOf, fileOf, formOf, partOf } from './__fixtures__/multipart-bodies.ts';
 import { guardSlowStream } from './guard-slow-stream.ts';
-import { BOUNDARY, CONTENT_TYPE, chunksOf, fieldOf, fileOf, formOf, partOf } from './multipart-bodies.ts';
 import { readChunks } from './read-chunks.ts';
 import { readMultipart } from './read-multipart.ts';
 

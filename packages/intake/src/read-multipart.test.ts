@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BOUNDARY, CONTENT_TYPE, chunksOf, fieldOf, fileOf, formOf, partOf } from './multipart-bodies.ts';
+import { BOUNDARY, CONTENT_TYPE, chunksOf, fieldOf, fileOf, formOf, partOf } from './__fixtures__/multipart-bodies.ts';
 import { readMultipart } from './read-multipart.ts';
 
 const limits = { maxFileBytes: 10_000_000 };
@@ -81,7 +81,7 @@ describe('multipart upload', () => {
     ['an option', 'filename="--settings=x"', '--settings=x'],
     ['an empty name', 'filename=""', undefined],
     ['line ends in escapes', "filename*=UTF-8''a%0d%0aSet-Cookie%3Ax.png", 'a\r\nSet-Cookie:x.png'],
-  ])('takes %s as a label and nothing more [S7 S9]', async (_what, parameters, expected) => {
+  ])('takes %s as the label of a file and nothing more [S7 S9]', async (_what, parameters, expected) => {
     const headers = [
       `Content-Disposition: form-data; name="file"; ${parameters}`,
       'Content-Type: application/octet-stream',

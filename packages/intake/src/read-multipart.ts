@@ -33,9 +33,9 @@ export type MultipartUpload = {
 export const MAX_OVERHEAD_BYTES = 64 * 1024;
 
 /**
- * Reads a multipart body up to its file: fields `source` and `name` (both optional), then one part `file`, then nothing.
- * Nothing may be kept of a file before `finished`. Faults: `MALFORMED_BODY`, `NO_FILE`, `PAYLOAD_TOO_LARGE` (the whole body);
- * errors of the body itself are rethrown. Bytes behind a fault stay unread: close the connection after answering.
+ * Reads a multipart body up to its file: fields `source` and `name` (both optional), then one part `file`, then nothing. Nothing may be kept of a file before
+ * `finished`. Faults: `MALFORMED_BODY`, `NO_FILE`, `PAYLOAD_TOO_LARGE` (the whole body); errors of the body itself are rethrown. Bytes after a fault stay
+ * unread: close the connection after responding.
  */
 export async function readMultipart({ body, contentType, limits }: MultipartInput): Promise<MultipartUpload> {
   const parser = createMultipartParser(contentType);

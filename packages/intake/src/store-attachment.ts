@@ -14,9 +14,8 @@ import { removeBytes } from './remove-bytes.ts';
 import { giveUpKey, type ReservedKey, reserveKey } from './reserve/reserve-key.ts';
 
 /**
- * The one way in for bytes: reserve, `open` the file, one pass over its stream, record. What can be refused without a byte is refused before
- * `open` is called. Nothing names the attachment before its bytes are durable (AT-02); whatever goes wrong leaves neither bytes nor a
- * reservation.
+ * The one way in for bytes: reserve, `open` the file, one pass over its stream, record. A file that can be refused without a byte is refused before `open` is
+ * called. Nothing names the attachment before its bytes are durable (AT-02); after any failure neither bytes nor a reservation are left.
  */
 export async function storeAttachment(
   deps: IntakeDeps,
@@ -38,7 +37,7 @@ export async function storeAttachment(
   }
 }
 
-/** What the one pass told: of most files only what they begin like, of some all that inspection would say. */
+/** The result of the one pass: for most files only how they begin, for some everything that inspection would find. */
 type Passed = { measured: MeasuredStream; found: PassingFinding | undefined };
 
 async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<Passed> {

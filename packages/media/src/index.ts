@@ -1,4 +1,4 @@
-export { describeRecipe, OPTIMISER_VERSION } from './describe-recipe.ts';
+export { describeRecipe } from './describe-recipe.ts';
 export type { MediaSandbox } from './pool/exchange/media-sandbox.ts';
 export type { InspectJob, MediaPool, VariantJob } from './pool/media-pool.ts';
 export { createMediaPool } from './pool/media-pool.ts';

@@ -11,7 +11,7 @@ import type { WorkerDeath } from './pool/await-answer.ts';
 import type { InspectOutcome } from './pool/outcome.ts';
 import type { InspectReply, InspectTask } from './worker-protocol.ts';
 
-/** What of a file's claims inspection may use: which text it is, if it is text. Everything else its bytes say. */
+/** The part of a file's claims that inspection may use: the type of text, if the file is text. Everything else comes from its bytes. */
 export function readClaims(claims: FileClaims): Pick<InspectTask, 'textType'> {
   return { textType: claimTextType(claims) };
 }

@@ -1,6 +1,6 @@
 import type { AttachmentFacts, Failure, FailureCode, Recipe, Warning } from '@attache/contracts';
 
-/** What the pool sends to a worker: one job at a time. */
+/** The pool sends a worker one job at a time. */
 export type WorkerJob = InspectTask | VariantTask;
 
 export type InspectTask = {
@@ -8,7 +8,7 @@ export type InspectTask = {
   path: string;
   sizeBytes: number;
   maxPixels: number;
-  /** The declared or named type where it is one of text: bytes cannot tell these apart. No other claim reaches a worker. */
+  /** The declared or named type, if it is one of text: bytes cannot distinguish these. No other claim reaches a worker. */
   textType?: string | undefined;
 };
 

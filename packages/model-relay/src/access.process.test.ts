@@ -4,7 +4,7 @@ import { ask, askForResponse, paths, startRelayed } from './__fixtures__/relayed
 import type { ModelApi } from './relay-types.ts';
 
 const apis = Object.keys(paths) as ModelApi[];
-const inTime = { timeout: 30_000 };
+const inTime = { timeout: 60_000 };
 
 describe('a request in a turn', () => {
   it.each(apis)('of %s goes to the provider with the key in place of the token [BX-24]', async (api) => {

@@ -2,21 +2,21 @@ import { readRoot } from './api/find-route.ts';
 import type { OpenedRelay, RelayAccess } from './relay-types.ts';
 import { createToken, digestToken } from './token.ts';
 
-/** What is open to one agent. */
+/** An agent's access at the relay, and its current work. */
 export type AgentRelay = {
   readonly access: RelayAccess;
-  /** Where the endpoint lies. Its path is not used: requests name theirs. */
+  /** The origin of the endpoint. Its path is not used: requests name their own. */
   readonly origin: URL;
   /** The path of the endpoint without a version. */
   readonly root: string;
   readonly tokenDigest: Buffer;
-  /** Its requests under way. */
+  /** Its requests in progress. */
   readonly exchanges: Set<{ end(): void }>;
-  /** Of its bodies that wait on the disk. */
+  /** Bytes of its bodies that wait on the disk. */
   spooledBytes: number;
-  /** What ends the wait of those of them that are held. */
+  /** Callbacks that end the wait of its held requests. */
   readonly holds: Set<() => void>;
-  /** What ends its sockets. */
+  /** Callbacks that end its sockets. */
   readonly sockets: Set<() => void>;
 };
 
@@ -73,7 +73,7 @@ export function createAgentRelays(port: () => number, serveSocket: ServeSocket) 
   };
 }
 
-/** What a Host may be of requests to a port of loopback. */
+/** The allowed Host headers of requests to a port of loopback. */
 export const hostsOf = (port: number): string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
 function nameBase({ access, origin }: AgentRelay, port: number): string {

@@ -19,7 +19,7 @@ async function askOnce(answer: (response: ServerResponse) => void, asked: Parame
   });
   const opened = relayed.open({ endpoint: { api: 'openai-responses' } });
   const answered = await ask(opened, { path, body, ...asked }).catch(() => undefined);
-  await vi.waitFor(() => expect(relayed.records).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(relayed.records).toHaveLength(1), { timeout: 60_000 });
   return { record: relayed.records[0], answered };
 }
 

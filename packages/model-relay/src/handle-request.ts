@@ -21,7 +21,7 @@ export type Relaying = {
   readonly limits: RelayLimits;
   readonly log: Logger;
   readonly spoolFolder: string;
-  /** What a Host may be. */
+  /** The allowed Host headers. */
   readonly hosts: readonly string[];
 };
 

@@ -1,5 +1,5 @@
 export * from './content/content-types.ts';
 export { digestText } from './content/digest-text.ts';
-export { defaultLimits, type RelayLimits } from './relay-limits.ts';
+export type { RelayLimits } from './relay-limits.ts';
 export * from './relay-types.ts';
 export { startModelRelay } from './start-model-relay.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ask, askForResponse, startRelayed } from './__fixtures__/relayed.ts';
 
-const inTime = { timeout: 30_000 };
+const inTime = { timeout: 60_000 };
 
 describe('a provider that', () => {
   it('hangs gets the program a 504, before a connection and behind one', async () => {
@@ -17,7 +17,7 @@ describe('a provider that', () => {
   });
 
   it('hangs amid its answer breaks the connection to the program', async () => {
-    await using relayed = await startRelayed({ idleMs: 300 });
+    await using relayed = await startRelayed({ idleMs: 1_500 });
     relayed.provider.behave((_, response) => void response.writeHead(200).write('begun'));
     await expect(ask(relayed.open())).rejects.toThrow('aborted');
     const record = { status: 200, isWhole: false, refused: 'relay_provider_timeout' };

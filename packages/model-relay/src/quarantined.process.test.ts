@@ -23,7 +23,7 @@ afterAll(() => spool.remove());
 
 const start = (limits: RelayOptions['limits'] = {}) => startRelayed(limits, spool.folder);
 
-/** What the provider got of a request, and what was recorded of it. */
+/** Sends a request: returns what the provider got of it, and what was recorded. */
 async function send(given: Given, asked: Parameters<typeof ask>[1]) {
   await using relayed = await start();
   const answered = await ask(relayed.open(given), asked);

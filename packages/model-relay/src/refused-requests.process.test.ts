@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ask, paths, sendRaw, startRelayed } from './__fixtures__/relayed.ts';
 
-const inTime = { timeout: 30_000 };
+const inTime = { timeout: 60_000 };
 
 describe('the relay passes on', () => {
   it.each([

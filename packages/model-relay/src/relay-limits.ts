@@ -8,7 +8,7 @@ export type RelayLimits = {
   readonly lingerMs: number;
   /** How long a connection to the provider is kept without a request. */
   readonly keepAliveMs: number;
-  /** Of the head of a request, and of the head of an answer. */
+  /** Limit for the head of a request, and for the head of a response. */
   readonly headerBytes: number;
   /** Connections to one provider, of all agents together. */
   readonly maxSockets: number;
@@ -18,7 +18,7 @@ export type RelayLimits = {
   readonly maxAgentConnections: number;
   /** To the port that agents without a socket of their own share, at once; more are dropped. */
   readonly maxPortConnections: number;
-  /** Of one agent's bodies that wait on the disk, together. */
+  /** Limit for all of one agent's bodies that wait on the disk, together. */
   readonly maxSpoolBytes: number;
   /** Requests that wait under one key of a provider, of all agents together. */
   readonly maxHeld: number;

@@ -9,9 +9,9 @@ export type ModelApi = 'anthropic' | 'openai-responses' | 'openai-chat' | 'googl
 export type RelayOptions = {
   readonly log: Logger;
   readonly limits?: Partial<RelayLimits> | undefined;
-  /** Where bodies wait that are to be altered, in files without a name. That of the system where undefined. */
+  /** The folder for bodies that wait to be altered, in files without a name. The system's temporary folder if undefined. */
   readonly spoolFolder?: string | undefined;
-  /** What the threads run that read large bodies. Their own program where undefined. */
+  /** The program of the threads that read large bodies. Their own program if undefined. */
   readonly threadProgram?: URL | undefined;
 };
 
@@ -26,9 +26,9 @@ export type ModelRelay = {
 };
 
 export type OpenedRelay = {
-  /** What the program is given as its endpoint: a path of its own on loopback, then the path of `endpoint.baseUrl`. No slash at its end. */
+  /** The endpoint for the program: a path of its own on loopback, then the path of `endpoint.baseUrl`. No slash at its end. */
   readonly baseUrl: string;
-  /** What the program is given as its key: `atr_` and 43 base64url characters. */
+  /** The key for the program: `atr_` and 43 base64url characters. */
   readonly token: string;
   /**
    * Serves this agent, and no other, also on a unix socket, for a program without a network of its own. Returns the `baseUrl` of a program that
@@ -37,26 +37,26 @@ export type OpenedRelay = {
   listen(path: string, port: number): Promise<string>;
   /** Ends the wait of the agent's requests that are held: their turn is over. */
   endTurn(): void;
-  /** Ends the agent's requests under way and its socket; its token opens nothing any more. */
+  /** Ends the agent's requests in progress and its socket; its token opens nothing any more. */
   close(): void;
 };
 
 export type RelayAccess = {
-  /** Whose agent it is: those that share a key of a provider are let go in turns by it. Any word. Undefined: nobody's. */
+  /** The tenant of the agent: tenants that share a key of a provider take turns. Any string. Undefined: no tenant. */
   readonly tenant?: string | undefined;
   readonly agentId: AgentId;
   readonly epoch: number;
-  /** The target's model. Undefined where the program chooses: then any may be asked, unless `endpoint.models` names some. */
+  /** The target's model. Undefined if the program chooses: then it may use any, unless `endpoint.models` names some. */
   readonly model: string | undefined;
   readonly endpoint: {
     readonly api: ModelApi;
     readonly baseUrl: string;
     /**
-     * Read at each use. Undefined where the API takes no key; then no key is sent. Where it rejects because there is no key (SECRET_NOT_FOUND,
-     * CONFIGURATION_INVALID), the program gets a 401, else a 503.
+     * Reads the key; called at each use. Undefined if the API takes no key; then no key is sent. If it rejects because there is no key (SECRET_NOT_FOUND,
+     * CONFIGURATION_INVALID), the program gets a 401, otherwise a 503.
      */
     readKey(): Promise<string | undefined>;
-    /** Models that may be asked beside `model`; those that may be asked, where that is undefined. */
+    /** Models that may be used besides `model`; if that is undefined, all models that may be used. */
     readonly models?: readonly string[] | undefined;
     /** Tools that the provider runs itself and that may be asked for, as `web_search`; with a date (`web_search_20250305`) that version alone. */
     readonly serverTools?: readonly string[] | undefined;
@@ -65,14 +65,14 @@ export type RelayAccess = {
   readonly maxRequestBytes: number | undefined;
   /** Whether a turn of the agent runs. Asked when a request begins. */
   isInTurn(): boolean;
-  /** What may pass outside of a turn, and models that may be asked beside `model`, by the program. */
+  /** The program's requests that may pass outside of a turn, and models that it may use besides `model`. */
   readonly errands: readonly Errand[];
   /**
-   * What the provider has refused, by its digest, and the text that takes its place: of a file the sha256 of its bytes, of a text that of
-   * `SpelledText`. Asked once, when a request begins. Where there is none, requests stream through as they are.
+   * The files and texts that the provider has refused, by digest, and the text that replaces each. The digest of a file is the sha256 of its bytes, that of a
+   * text the one in `SpelledText`. The relay reads this once, when a request begins. If it is empty, requests stream through unchanged.
    */
   replacements?(): ReadonlyMap<string, string>;
-  /** With what texts of errands begin that look like a turn's own request otherwise. */
+  /** The beginnings of errands' texts that otherwise look like a turn's own request. */
   readonly errandTexts?: readonly string[] | undefined;
   /**
    * Why no model may be asked now: the tenant's tokens of the day are used. Asked when a generating request begins. Returns in how many seconds
@@ -86,19 +86,19 @@ export type RelayAccess = {
    * by now.
    */
   allowForward?(): Promise<void>;
-  /** Called when a request is held since its key's provider has said to wait. What it returns is called once, when the wait is over. */
+  /** Called when a request is held because its key's provider said to wait. The function that it returns is called once, when the wait is over. */
   watchHold?(): () => void;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
 };
 
-/** What a request asks of a model API. */
+/** The purpose of a request to a model API. */
 export type RequestKind = 'models' | 'count-tokens' | 'generate';
 
 /** Without `model`: with any model that may be asked. With it: with that one, which may then be asked by this kind also during a turn. */
 export type Errand = { readonly kind: RequestKind; readonly model?: string | undefined };
 
-/** What became of a request. Holds no content, no key and no path; may be logged, but for `refusal`. */
+/** The record of a request. Holds no content, no key and no path; may be logged, except for `refusal`. */
 export type RelayedRequest = {
   readonly agentId: AgentId;
   readonly epoch: number;
@@ -107,7 +107,7 @@ export type RelayedRequest = {
   readonly kind: RequestKind | 'websocket' | 'unknown';
   /** As the program named it, at most 1,024 characters; undefined where it was not read. */
   readonly model: string | undefined;
-  /** What the program was answered; undefined where its connection ended before. */
+  /** The status that the program got; undefined if its connection ended before. */
   readonly status: number | undefined;
   /** Why the relay itself answered, or broke the answer off. */
   readonly refused: RefusalCode | undefined;
@@ -118,17 +118,17 @@ export type RelayedRequest = {
   readonly responseBytes: number;
   /** From the head of the request to the head of the provider's answer. */
   readonly firstByteMs: number | undefined;
-  /** What a generating request held that went out whole; undefined of all others, and where that was not read without doubt. */
+  /** The content of a generating request that went out whole; undefined for all other requests, and if the body could not be read without doubt. */
   readonly content: RelayedContent | undefined;
-  /** How many blocks went out replaced, also of a request whose content is not said. Absent where none did. */
+  /** How many blocks went out replaced, even if the request's content is not reported. Absent if none did. */
   readonly replacedBlocks?: number;
-  /** What the provider answered; undefined where it did not. */
+  /** The provider's response; undefined if there was none. */
   readonly answer: ProviderAnswer | undefined;
   /** Whether its last byte was handed to the provider's connection. */
   readonly hasLeft: boolean;
   /**
-   * What the provider counted for a generating request. Undefined where it counted nothing: it refused, the answer broke off too early, or, of
-   * `openai-chat`, the program did not ask for it.
+   * The provider's counts for a generating request. Undefined if it counted nothing: it refused, the response broke off too early, or, for `openai-chat`, the
+   * program did not ask for counts.
    */
   readonly usage: CountedUsage | undefined;
 };
@@ -137,7 +137,7 @@ export type RelayedRequest = {
 export type CountedUsage = {
   /** All that the model read, what came from a cache included. */
   readonly inputTokens: number;
-  /** What of it came from a cache. */
+  /** The part of it that came from a cache. */
   readonly cachedInputTokens: number;
   /** All that it wrote, thoughts included. */
   readonly outputTokens: number;
@@ -147,13 +147,13 @@ export type ProviderAnswer = {
   readonly status: number;
   /** Whether the model began to answer: an event came that says so, and no error before it, or the first byte of an answer in one piece. */
   readonly hasBegun: boolean;
-  /** Of a status from 400 on, or an event of an error before the model began. Its text may repeat what the program sent: it is not to be logged. */
+  /** Set for a status from 400 on, or for an error event before the model began. Its text may repeat content that the program sent: never log it. */
   readonly refusal: ProviderRefusal | undefined;
 };
 
 export type ProviderRefusal = {
   readonly status: number;
-  /** Of the body as it came, its first 64 KiB, or the data of the event, its first 16 KiB; read as UTF-8. */
+  /** The first 64 KiB of the body as it came, or the first 16 KiB of the event's data; read as UTF-8. */
   readonly text: string;
 };
 

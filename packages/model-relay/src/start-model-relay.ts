@@ -81,7 +81,7 @@ function createRelayServer(limits: RelayLimits, relaying: () => Relaying): Serve
     if (outgoing.socket === null) return void incoming.socket.destroy();
     void handleRequest(relaying(), { incoming, outgoing });
   });
-  // None is dropped unseen: their bytes are limited.
+  // No header is dropped unseen: their bytes are limited.
   server.maxHeadersCount = 0;
   server.on('connect', (_, socket) => refuseTunnel(socket));
   return server;

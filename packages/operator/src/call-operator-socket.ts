@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Fault, type OperatorCommand, type OperatorInput, type OperatorOutput } from '@attache/contracts';
 import { readOperatorAnswer } from './operator-protocol.ts';
-import { folderOfSocket } from './operator-socket-path.ts';
 
 /** Whether nothing listens: there is no socket, or its server died. */
 function isSilent(error: unknown): boolean {
@@ -11,10 +11,10 @@ function isSilent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
 }
 
-// Root may speak to anyone's stack; everyone else only to a socket in a folder of their own.
+// Root may talk to anyone's stack; everyone else only to a socket in a folder of their own.
 async function refuseForeignFolder(path: string): Promise<void> {
   const uid = process.getuid?.();
-  const { uid: ownerId } = await lstat(folderOfSocket(path));
+  const { uid: ownerId } = await lstat(dirname(path));
   if (uid === 0 || uid === ownerId) return;
   throw new Fault('FORBIDDEN', `The stack on ${path} belongs to another user. Run the command as that user.`);
 }

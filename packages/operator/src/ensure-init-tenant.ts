@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hashApiKeySecret, isApiKeySecret, parseApiKey } from '@attache/api-keys/api-key-secret';
 import { Fault, idFromUuid, tenantNameSchema } from '@attache/contracts';
 import {
   appendAudit,
@@ -9,7 +10,6 @@ import {
   insertTenant,
   isUniqueViolation,
 } from '@attache/database';
-import { hashApiKeySecret, isApiKeySecret, parseApiKey } from './api-key-secret.ts';
 import { operator } from './operator-deps.ts';
 
 const refuse = (sentence: string): Fault => new Fault('CONFIGURATION_INVALID', sentence);

@@ -1,4 +1,3 @@
-export * from './api-key-secret.ts';
 export * from './call-operator-socket.ts';
 export * from './ensure-init-tenant.ts';
 export type { OperatorDeps } from './operator-deps.ts';

@@ -1,16 +1,16 @@
+import { endKey, holdKey, issueKey, type KeyWork, rotateKey } from '@attache/api-keys/keys';
 import { type OperatorInput, type OperatorOutput, uuidFromId } from '@attache/contracts';
 import { describeApiKey, listApiKeys } from '@attache/database';
-import { endKey, holdKey, issueKey, type KeyFixture, rotateKey } from './keys.ts';
 import { type OperatorDeps, operator, requireTenant } from './operator-deps.ts';
 import { cutPage, DEFAULT_PAGE, formatPosition, parsePosition } from './page.ts';
 
-async function inTenant<T>({ db }: OperatorDeps, name: string, work: (fixture: KeyFixture) => Promise<T>): Promise<T> {
+async function inTenant<T>({ db }: OperatorDeps, name: string, act: (work: KeyWork) => Promise<T>): Promise<T> {
   const tenantId = await requireTenant(db, name);
-  return db.asTenant(tenantId, (tx) => work({ tx, tenantId, actor: operator }));
+  return db.asTenant(tenantId, (tx) => act({ tx, tenantId, actor: operator }));
 }
 
 export const createKey = (deps: OperatorDeps, { tenant, ...request }: OperatorInput<'key.create'>) =>
-  inTenant(deps, tenant, (fixture) => issueKey(fixture, request));
+  inTenant(deps, tenant, (work) => issueKey(work, request));
 
 export async function listKeys(
   deps: OperatorDeps,
@@ -25,9 +25,7 @@ export async function listKeys(
 }
 
 export const rotateOneKey = (deps: OperatorDeps, { tenant, keyId, overlapSeconds }: OperatorInput<'key.rotate'>) =>
-  inTenant(deps, tenant, async (fixture) =>
-    rotateKey(fixture, await holdKey(fixture.tx, uuidFromId(keyId)), overlapSeconds),
-  );
+  inTenant(deps, tenant, async (work) => rotateKey(work, await holdKey(work.tx, uuidFromId(keyId)), overlapSeconds));
 
 export const revokeKey = (deps: OperatorDeps, { tenant, keyId }: OperatorInput<'key.revoke'>) =>
-  inTenant(deps, tenant, async (fixture) => ({ key: await endKey(fixture, uuidFromId(keyId)) }));
+  inTenant(deps, tenant, async (work) => ({ key: await endKey(work, uuidFromId(keyId)) }));

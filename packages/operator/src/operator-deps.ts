@@ -4,7 +4,7 @@ import { type Database, findTenantByName } from '@attache/database';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 
-/** What the commands act on. Without `blobs` or `secretKeys`, those that need the blob store or open secrets are refused. */
+/** The dependencies of the commands. Without `blobs` or `secretKeys`, those that need the blob store or open secrets are refused. */
 export type OperatorDeps = {
   db: Database;
   blobs?: BlobStore | undefined;
@@ -13,7 +13,7 @@ export type OperatorDeps = {
   log: Logger;
 };
 
-/** Who acts, in a tenant's audit log. */
+/** The actor in a tenant's audit log. */
 export const operator: AuditActor = { type: 'operator', id: 'operator' };
 
 /** Uuid of the tenant with this name; else `TENANT_NOT_FOUND`. */

@@ -3,7 +3,7 @@ import { Fault } from '@attache/contracts';
 /** Items of a page, unless the command says otherwise. */
 export const DEFAULT_PAGE = 100;
 
-/** Where a page ended. */
+/** The end of a page. */
 export type Position = { createdAt: Date; id: string };
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f-]{36})$/;
@@ -19,7 +19,7 @@ export function parsePosition(cursor: string | undefined): Position | undefined 
   return { createdAt: new Date(Number(time)), id };
 }
 
-/** Cuts one item more than the page holds: it tells that there is a next one. */
+/** Cuts the one item that is more than the page holds: it shows that there is a next page. */
 export function cutPage<T>(found: readonly T[], limit: number): { items: T[]; last: T | undefined } {
   const items = found.slice(0, limit);
   return { items, last: found.length > limit ? items.at(-1) : undefined };

@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { dirname } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { describeFault, type OperatorAnswer } from './operator-protocol.ts';
-import { folderOfSocket } from './operator-socket-path.ts';
 import { isOperatorCommand, runOperatorCommand } from './run-operator-command.ts';
 
 const MAX_INPUT_BYTES = 1024 * 1024;
@@ -39,9 +39,9 @@ async function answer(deps: OperatorDeps, request: IncomingMessage): Promise<Ope
   }
 }
 
-// Nobody else may have put a folder there: whoever owns it could listen in its place.
+// The folder must not be another user's: its owner could listen in its place.
 async function prepareFolder(path: string): Promise<void> {
-  const folder = folderOfSocket(path);
+  const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { uid } = await lstat(folder);
   if (uid === process.getuid?.()) return;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findRotationRefusal, holdKey, issueKey, rotateKey } from '@attache/api-keys/keys';
 import { Fault, type NewApiKey, type OperatorInput, type OperatorOutput, type Tenant } from '@attache/contracts';
 import {
   addTenant,
@@ -14,7 +15,6 @@ import {
   type TenantLimits,
   type Tx,
 } from '@attache/database';
-import { findRotationRefusal, holdKey, issueKey, rotateKey } from './keys.ts';
 import { type OperatorDeps, operator, requireTenant } from './operator-deps.ts';
 import { cutPage, DEFAULT_PAGE } from './page.ts';
 
@@ -114,11 +114,11 @@ export async function rotateTenant(
 ): Promise<OperatorOutput<'tenant.rotate'>> {
   const tenantId = await requireTenant(db, name);
   return db.asTenant(tenantId, async (tx) => {
-    const fixture = { tx, tenantId, actor: operator };
+    const work = { tx, tenantId, actor: operator };
     const keys: NewApiKey[] = [];
     for (const { id } of await listApiKeys(tx, { limit: MAX_KEYS })) {
       const row = await holdKey(tx, id);
-      if ((await findRotationRefusal(tx, row)) === undefined) keys.push(await rotateKey(fixture, row, overlapSeconds));
+      if ((await findRotationRefusal(tx, row)) === undefined) keys.push(await rotateKey(work, row, overlapSeconds));
     }
     return { tenant: await describeTenant(tx), keys };
   });

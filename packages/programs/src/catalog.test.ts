@@ -10,6 +10,7 @@ import {
 } from '@attache/domain';
 import { describe, expect, it } from 'vitest';
 import { catalog } from './catalog.ts';
+import { triedPrograms } from './tried-programs.ts';
 
 describe('the catalog', () => {
   it('is sound and versioned [DL-100 BX-05]', () => {
@@ -53,7 +54,7 @@ describe('the catalog', () => {
     expect(matchesModel('m-*', 'n-10')).toBe(false);
   });
 
-  it('carries what was seen of each agent, and nothing that was seen lost [BX-19 DL-97]', () => {
+  it('carries what was seen of each agent, and nothing that was seen lost [BX-19]', () => {
     const carried = (runtime: TransportRow['transport'], program?: string, provider = 'gw') => {
       const row = findTransportRow(catalog, { target: { runtime, provider, model: 'm' }, command: [program ?? ''] });
       return (['image', 'document', 'text', 'audio'] as const).map((kind) => row?.kinds[kind].carried).join(' ');
@@ -75,11 +76,14 @@ describe('the catalog', () => {
 });
 
 describe('programs that read files with tools of their own', () => {
-  it('are those that were tried, and the bundled agent is none of them [BX-19 DL-97]', () => {
+  it('are those that were tried, and the bundled agent is none of them [BX-19]', () => {
     const readers = catalog.transports.filter(({ readsFiles }) => readsFiles !== undefined).map(nameOfTransport);
-    expect(readers.toSorted()).toEqual([
-      ...['acp claude-agent-acp', 'acp codex-acp', 'acp gemini', 'acp opencode'],
-      ...['claude-stream-json', 'codex-app-server', 'pi-rpc'],
-    ]);
+    const tried = triedPrograms.map(({ runtime, profile }) => {
+      const [program = ''] = profile.command;
+      const row = findTransportRow(catalog, { target: { runtime, provider: 'gw', model: 'm' }, command: [program] });
+      return row && nameOfTransport(row);
+    });
+    expect(readers.toSorted()).toEqual(tried.toSorted());
+    expect(readers.length).toBeGreaterThan(5);
   });
 });

@@ -1,7 +1,7 @@
 import type { Evidence } from '@attache/contracts';
 import type { CarriedWay } from '@attache/domain';
 
-/** What a trial with the program showed. */
+/** Evidence from a trial with the program. */
 export const seenOn = (date: string, note: string): Evidence => ({ source: 'static', date, note });
 
 /** 4.5 MiB of base64. */
@@ -10,8 +10,8 @@ export const IMAGE_BYTES = 3_538_944;
 export const anyPdf: CarriedWay = { carried: 'yes', mimeTypes: ['application/pdf'] };
 export const anySpeech: CarriedWay = { carried: 'yes', mimeTypes: ['audio/wav', 'audio/mpeg'] };
 
-/** Of a row whose transport says nothing about what it carries. */
+/** Facts shared by rows whose transport does not declare what it carries. */
 export const silent = { embeddedContext: 'no', forwardsNative: true, tools: 'no' } as const;
 
-/** Of a program of the Agent Client Protocol. */
+/** Facts shared by programs of the Agent Client Protocol. */
 export const overAcp = { transport: 'acp', embeddedContext: 'yes', forwardsNative: true, tools: 'no' } as const;

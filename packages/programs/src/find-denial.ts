@@ -7,7 +7,7 @@ export type Denial = { evidence: 'trial'; by: string } | { evidence: 'operator' 
 
 type Asked = Pick<Profile, 'runtime' | 'command' | 'permissionMode' | 'ownTools' | 'sandbox'>;
 
-/** Undefined where nothing shows that the program has none: a program that is asked nothing may do all that its account may. */
+/** Undefined if nothing shows that the program has none: a program whose calls are not checked may do everything that its account may. */
 export function findDenial({ runtime, command, ownTools }: Asked): Denial | undefined {
   const by = findProgram(runtime, programOf(command))?.gate.denial;
   if (by !== undefined) return { evidence: 'trial', by };
@@ -25,7 +25,7 @@ export function isUndeniable(profile: Asked, byDefault: PermissionDefault): bool
   return permissionModeOf(profile, byDefault) === 'deny' && findDenial(profile) === undefined;
 }
 
-/** What to do about such a profile, in a sentence. */
+/** Advice about such a profile, in a sentence. */
 export const describeUndeniable = (name: string): string =>
   `The profile ${name} denies the tools of its program, and nothing is known to switch them off: ` +
   'say "ownTools": "none" in it if the program has none, or "permissionMode": "gated" if they may run.';

@@ -1,12 +1,14 @@
-/** Where the calls of an agent's own tools are asked about, as it was seen. Attaché's MCP server checks its calls itself, whatever the runtime. */
+/**
+ * The place at which an agent's own tool calls ask for permission, as a trial showed. Attaché's MCP server checks its own calls itself, whatever the runtime.
+ */
 export type GatePlace = {
   place: string;
   coversEveryCall: boolean;
-  /** What passes it by, or is particular about it. */
+  /** Calls that bypass the gate, or are special in it. */
   note: string;
   /** The commands and tools that were seen to run although they named another session's file; empty where none did, or none was tried. */
   runsAnyway: readonly string[];
-  /** By what `deny` leaves the program no tool of its own, as it was tried; absent where nothing is known to. */
+  /** The means by which `deny` leaves the program no tool of its own, as a trial showed; absent if none is known. */
   denial?: string;
 };
 

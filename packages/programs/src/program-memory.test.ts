@@ -24,7 +24,7 @@ describe('a checkpoint may hold [BX-26]', () => {
   });
 });
 
-describe('no checkpoint holds [S19 S27]', () => {
+describe('no checkpoint holds a file [S19 S27]', () => {
   const other = reference.replace('0', '1');
   it.each([
     ['claude', `config/projects/-agent-work/${other}.jsonl`],

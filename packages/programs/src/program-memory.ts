@@ -17,7 +17,7 @@ export type MemoryFiles = {
   form: 'lines' | 'whole' | 'database';
   /** Without it there is no conversation. */
   isNeeded: boolean;
-  /** Of several the largest is the conversation; it comes back under this name, with `{reference8}` as above. */
+  /** If several files match, the largest is the conversation. It is restored under this name, with `{reference8}` as above. */
   restoredAs?: string;
 };
 
@@ -27,7 +27,7 @@ export function matchName(pattern: string, reference: string): RegExp {
   return new RegExp(`^${named.split('*').map(RegExp.escape).join('.*')}$`);
 }
 
-/** Whether a file of a conversation may lie at this path, relative to the agent's folder. */
+/** Whether a file of a conversation may have this path, relative to the agent's folder. */
 export function isMemoryPath({ files }: ProgramMemory, reference: string, path: string): boolean {
   return files.some((each) => {
     const patterns = each.path.split('/');

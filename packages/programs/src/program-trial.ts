@@ -6,36 +6,36 @@ export type ProgramTrial = {
   api: AgentEndpoint['api'];
   provider: string;
   model: string;
-  /** What the model sees of the program's own shell. */
+  /** The program's own shell tool, as the model calls it. */
   shell(command: string): ModelToolCall;
   /** The same as the program takes it by default: where a shell can be asked to leave its sandbox, it is not. */
   bareShell(command: string): ModelToolCall;
-  /** Its tools beside the shell. */
+  /** Its tools besides the shell. */
   ownTools: OwnTools;
-  /** A tool beside the shell that reads a file; absent where there is none. */
+  /** A tool besides the shell that reads a file; absent if there is none. */
   readFile?(path: string): ModelToolCall;
-  /** What the model sees of a tool of Attaché's MCP server. */
+  /** The model's name for a tool of Attaché's MCP server. */
   nameOwnTool(name: string): string;
   /** A message that the program would run as a command of its own, were it not kept from that. */
   ownCommand?: string;
   /** Errands that the relay refuses without harm, by its code: they would show the conversation to another model. */
   refusedErrands?: Readonly<Record<string, string>>;
-  /** What tools of its own ask its model API in the trials, and the relay refuses, by its code. */
+  /** Requests to its model API that its own tools make in the trials and the relay refuses, by the relay's code. */
   refusedOfTools?: Readonly<Record<string, string>>;
-  /** What it makes of its provider's refusals, as a code by their status. */
+  /** The failure code for its provider's refusals, by their status. */
   refusals: Readonly<Record<number, FailureCode>>;
   /**
-   * What becomes of a picture that its provider refused: it goes out again with every turn, it is gone from the conversation, or it is
-   * taken out and the turn continues without it.
+   * The fate of a picture that its provider refused: it goes out again with every turn, it is gone from the conversation, or it is taken out and the turn
+   * continues without it.
    */
   refusedPicture: 'resent' | 'gone' | 'taken-out';
 };
 
-/** Of a program that passes on what its provider says. */
+/** The refusals of a program that passes on its provider's errors. */
 export const refusalsByStatus: ProgramTrial['refusals'] = {
   400: 'attachment_provider_rejected',
   401: 'delivery_agent_auth_required',
-  // Whatever the program makes of it: the relay has seen it.
+  // However the program reports it, the relay has seen it.
   413: 'attachment_serialized_payload_too_large',
   429: 'attachment_provider_quota_exceeded',
   529: 'delivery_runtime_transport_failed',
@@ -44,7 +44,7 @@ export const refusalsByStatus: ProgramTrial['refusals'] = {
 /** A call of a tool as a model makes it. */
 export type ModelToolCall = { name: string; input: unknown };
 
-/** Where tools are tried: what may not come out of it, and what may not be made in it. */
+/** The place of a tool trial: nothing may be read out of it, and nothing may be created in it. */
 export type TrialPlace = { folder: string; textFile: string; pictureFile: string };
 
 /** A program's own tools, as its model would call them. */

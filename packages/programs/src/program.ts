@@ -11,11 +11,11 @@ export type Program = {
   /** File name of its executable; undefined for programs that are known by their protocol alone. */
   name: string | undefined;
   runtime: Runtime;
-  /** Whatever the command of a profile of its runtime is, it runs this program, unless it names another one. */
+  /** A profile of its runtime runs this program with any command, unless the command names another known program. */
   takesAnyCommand: boolean;
-  /** What its ways to a model carry, also those that no driver of this release speaks. */
+  /** The abilities of its ways to a model, including those that no driver of this release speaks. */
   rows: readonly TransportRow[];
-  /** Whose models it is used with. */
+  /** The providers whose models it is used with. */
   providers: readonly string[];
   gate: GatePlace;
   /** It was seen to ask for the list of our tools within a second of its start, before any prompt. */
@@ -27,11 +27,11 @@ export type Program = {
   /** The version that it is tried with. */
   package?: ProgramPackage;
   /**
-   * Where it signs in and asks its models, each with a port, as its own sources name them; empty where it needs nobody. Its sandbox lets it
-   * reach them where its profile has no endpoint. Undefined: nobody knows.
+   * The hosts, each with a port, at which it signs in and calls its models, as its own sources name them; empty if it needs none. Its sandbox lets it reach
+   * them if its profile has no endpoint. Undefined: nobody knows.
    */
   hosts?: readonly string[];
-  /** What it asks its model API beside its turns. */
+  /** Its requests to its model API outside of its turns. */
   errands: readonly ProgramErrand[];
   turnRequests: TurnRequests;
   /** Undefined: its processes continue nothing, or nobody knows from which files. */
@@ -40,7 +40,7 @@ export type Program = {
   maxTurnCharacters?: number;
   words: ProgramWords;
   loadDriver(): Promise<ProgramDriver>;
-  /** What a trial with a stub of its model's API needs to know. */
+  /** The facts needed for a trial with a stub of its model's API. */
   loadTrial?(): Promise<ProgramTrial>;
 };
 
@@ -50,23 +50,23 @@ export type Program = {
  */
 export type ProgramErrand = { kind: 'models' | 'count-tokens' | 'generate'; model?: string };
 
-/** By what a request to the target's model is known to be a turn's own, and no errand. */
+/** The signs by which a request to the target's model is recognised as a turn's own, and not as an errand. */
 export type TurnRequests = {
-  /** Its turns offer tools, be it only Attaché's, and its errands do not. Without any tool its turns cannot be told from errands. */
+  /** Its turns offer tools, even if only Attaché's, and its errands do not. Without any tool, its turns cannot be distinguished from errands. */
   carryTools: boolean;
-  /** With what its errands begin that offer the tools of its turns. */
+  /** The beginnings of those errands that offer the tools of its turns. */
   errandTexts: readonly string[];
 };
 
-/** What docs/agents.md says of it, in Markdown. */
+/** The statements about it in docs/agents.md, in Markdown. */
 export type ProgramWords = {
   /** Which model APIs it can be pointed at, how it gets their address, and how the model. Absent where there is no way. */
   endpoint?: { apis: readonly AgentEndpoint['api'][]; by: string; model: string };
-  /** What shows that a delivery was written and that its turn ended; of its runtime. */
+  /** The evidence that a delivery was written, and that its turn ended; the same for all programs of its runtime. */
   proof?: { written: string; responded: string };
-  /** By what a new process continues a conversation. */
+  /** The means by which a new process continues a conversation. */
   resumesBy: string;
-  /** What of a copied home does not count under `deny`. */
+  /** The part of a copied home that does not count under `deny`. */
   homeUnderDeny?: string;
 };
 

@@ -1,9 +1,9 @@
 import type { TurnEnd } from '@attache/agent-process/protocol';
 
-/** What was known of the turn that ends. */
+/** Facts about the turn that ends. */
 export type EndedTurn = {
   hasAttachments: boolean;
-  /** The model has said something or called a tool: it has taken what the turn brought. */
+  /** The model has produced text or called a tool: it has accepted the turn's content. */
   isAnswered: boolean;
 };
 

@@ -6,11 +6,11 @@ import type { ByteReference } from '@attache/contracts';
  */
 export type ByteRendering = {
   base64(reference: ByteReference): string;
-  /** Of bytes that are UTF-8. */
+  /** Only for bytes that are UTF-8. */
   text(reference: ByteReference): string;
-  /** Where bytes are asked for as URLs. A format without a URL form for a part takes base64 all the same. */
+  /** Set if the caller wants URLs. If a format has no URL form for a part, it takes base64 all the same. */
   url?(reference: ByteReference): string;
-  /** Where the program reads files of its own machine. Absolute, and never a mark: it may become an argument. */
+  /** Set if the program reads files of its own machine. Absolute, and never a mark: it may become an argument. */
   path?(reference: ByteReference): string;
 };
 

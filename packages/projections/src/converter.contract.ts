@@ -8,6 +8,8 @@ import { inlineRendering, markOf, marks, pathRendering, urlRendering, type Way }
 import type { ByteRendering, PathRendering } from './byte-rendering.ts';
 import type { PartOf, PartType } from './part-format.ts';
 
+const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
+
 type Media = 'image' | 'document' | 'audio' | 'video';
 
 /** A block of any format, read back. `holds` is its text, or what takes the place of its bytes. */
@@ -17,13 +19,13 @@ const renderings = { base64: inlineRendering, url: urlRendering, path: pathRende
 
 export type Subject<Output> = {
   title: string;
-  /** What the caller can give. */
+  /** The renderings that the caller provides. */
   offers: keyof typeof renderings;
   carries: ReadonlySet<PartType>;
   /** `path` is there only where `offers` says so. */
   convert(parts: readonly Part[], rendering: PathRendering): Output;
   read(output: Output): Seen[];
-  /** How the bytes of an image, a document and so on come to stand in the output. */
+  /** The way in which the bytes of an image, a document and so on are put into the output. */
   wayOf(media: Media): Way;
   /** Text files have blocks of their own. */
   embedsText: boolean;
@@ -31,9 +33,9 @@ export type Subject<Output> = {
   gathers?: boolean;
 };
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: isShort ? 40 : 150 };
 
-/** What every converter must do with any parts that its format carries. */
+/** Requirements of every converter, for any parts that its format carries. */
 export function describeConverter<Output>(subject: Subject<Output>): void {
   const messages = messagesOf(subject.carries);
   const convert = (parts: readonly Part[]) => subject.convert(parts, renderings[subject.offers] as PathRendering);
@@ -48,7 +50,7 @@ export function describeConverter<Output>(subject: Subject<Output>): void {
       );
     });
 
-    it('holds the bytes of each reference once, none besides, and asks for no more [SR-04]', () => {
+    it('holds the bytes of each reference once, none besides, and asks for no more', () => {
       fc.assert(
         fc.property(messages, ({ parts }) => {
           const asked: string[] = [];

@@ -6,7 +6,7 @@ import { writePagesHeading, writeTextFile } from './words.ts';
 /** For programs that take one prompt and, apart from it, files: what a part adds to them. */
 export type PromptPiece = { text: string } | { file: ByteReference };
 
-/** One prompt, and the files in the order in which its parts speak of them. */
+/** One prompt, and the files in the order in which its parts mention them. */
 export function gatherPrompt(pieces: readonly PromptPiece[]): { prompt: string; files: ByteReference[] } {
   return {
     prompt: pieces.flatMap((piece) => ('text' in piece ? [piece.text] : [])).join('\n\n'),
@@ -14,7 +14,7 @@ export function gatherPrompt(pieces: readonly PromptPiece[]): { prompt: string; 
   };
 }
 
-/** Of programs whose files can only be images. */
+/** The prompt format of programs whose files can only be images. */
 export type ImagePromptFormat = PartFormat<'text' | 'image' | 'text-file' | 'pages' | 'descriptor'>;
 
 export function splitImagePart(format: ImagePromptFormat, part: Part, rendering: ByteRendering): PromptPiece[] {

@@ -5,8 +5,8 @@ import { countKept, describeEarlier, type Marker } from '@attache/domain';
 export type EarlierMessage = { text: string; attachments: readonly Marker[]; parts?: readonly Part[] };
 
 /**
- * Earlier messages, oldest first and since the last compaction, as parts to send again (SR-05). An original is repeated only
- * where the policy keeps it, and then as it was: what was said of a message stays the same until the policy changes (BX-04).
+ * Earlier messages, oldest first and since the last compaction, as parts to send again (SR-05). An original is repeated only if the policy keeps it, and then
+ * unchanged: the text about a message stays the same until the policy changes (BX-04).
  */
 export function replayHistory(messages: readonly EarlierMessage[], policy: ReplayPolicy): Part[] {
   const firstKept = messages.length - countKept(policy, messages.length);

@@ -1,7 +1,7 @@
 import type { ByteRendering } from './byte-rendering.ts';
 import type { PartOf } from './part-format.ts';
 
-// What all formats say alike. A name as a JSON string keeps its line to itself, whatever the file is called.
+// Texts shared by all formats. A name as a JSON string keeps its line to itself, whatever the file is called.
 
 /** A text file for formats that have no block for one. */
 export function writeTextFile({ name, bytes }: PartOf<'text-file'>, rendering: ByteRendering): string {

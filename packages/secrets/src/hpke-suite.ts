@@ -8,7 +8,7 @@ export const suite = new CipherSuite({
   aead: new Aes256Gcm(),
 });
 
-/** What these keys are for: a ciphertext of another use of the same key opens as nothing here. */
+/** The purpose of these keys: a ciphertext of another use of the same key does not open here. */
 export const info = toBytes('attache tenant-secret v1');
 
 /** The bytes that bind a ciphertext to its place. A list in JSON, so that no two places have the same. */

@@ -1,10 +1,10 @@
 /** One half of a pair. `bytes`: 32, of X25519. */
 export type KeyHalf = { readonly kid: string; readonly bytes: Uint8Array };
 
-/** To what secrets are sealed. It opens none. */
+/** The key to which secrets are sealed. It opens none. */
 export type SealingKey = KeyHalf & { readonly half: 'public' };
 
-/** What opens secrets. Never logged. */
+/** The key that opens secrets. Never logged. */
 export type OpeningKey = KeyHalf & { readonly half: 'private' };
 
 const HALF = '[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{43}';
@@ -15,7 +15,7 @@ export const KEY_PATTERN = new RegExp(`^${HALF}$`);
 /** Several, the newest first. */
 export const KEYS_PATTERN = new RegExp(`^${HALF}(,${HALF})*$`);
 
-/** Undefined where the text is none. */
+/** Undefined if the text is no such key. */
 export const parseSealingKey = (text: string): SealingKey | undefined => parseHalf('public', text);
 
 /** The keys of `kid:base64url,…` in their order; undefined where one is none, or two have the same id. */

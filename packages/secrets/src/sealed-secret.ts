@@ -6,7 +6,7 @@ export type SealedSecret = {
   readonly ciphertext: string;
 };
 
-/** Where a secret belongs. What is sealed for one place opens in no other. */
+/** The place of a secret. A secret that is sealed for one place opens in no other. */
 export type SecretPlace = {
   /** Uuid. */
   readonly tenantId: string;

@@ -1,8 +1,8 @@
-/** What is said of an error: its class, its code and where it was thrown. */
+/** The logged description of an error: its class, its code and where it was thrown. */
 export type DescribedError = {
   type: string;
   code?: string;
-  /** Of faults alone, whose messages are ours. Any other message may hold what was read, asked or stored. */
+  /** Only for faults, whose messages are ours. Any other message may hold content that was read, requested or stored. */
   message?: string;
   stack?: string[];
   cause?: DescribedError;
@@ -22,7 +22,7 @@ function framesOf({ stack = '', message }: Error): string[] {
     .map((line) => line.trim());
 }
 
-/** Describes an error for a log line. `redact` has the last word on everything that is no code. */
+/** Describes an error for a log line. `redact` is applied to everything that is no code. */
 export function describeError(error: Error, redact: (text: string) => string, depth = 0): DescribedError {
   const { code } = error as { code?: unknown };
   const cause = error.cause instanceof Error && depth < MAX_CAUSES ? error.cause : undefined;

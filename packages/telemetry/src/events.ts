@@ -2,8 +2,8 @@ import type { AttachmentStatus } from '@attache/contracts';
 import type { Logger } from 'pino';
 import { instruments } from './instruments.ts';
 
-// One function per business event: the only place that decides what is said and counted of it. Ids, counts and codes; never
-// names, texts or bytes. Ids stand in log lines alone, never in labels.
+// One function per business event: the only place that decides what is logged and counted for it. Ids, counts and codes; never names, texts or bytes. Ids are
+// in log lines alone, never in labels.
 
 export type Stage = 'store' | 'inspect' | 'prepare' | 'agent-start' | 'materialise' | 'turn';
 
@@ -42,7 +42,7 @@ export function logUploadAccepted(
     sizeBytes: number;
     durationMs: number;
     isReplay?: boolean;
-    /** `ready` where its bytes said all that inspection would. */
+    /** `ready` if its bytes showed everything that inspection would. */
     status: AttachmentStatus;
   },
 ): void {
@@ -146,7 +146,7 @@ export function logAgentStopped(
   instruments.agents().add(1, { event: 'stopped', reason: event.reason });
 }
 
-/** Inline media that was taken out of what an agent said. */
+/** Inline media that was taken out of an agent's output. */
 export function recordStripped(stripped: { count: number; bytes: number }): void {
   instruments.stripped().add(stripped.count);
   instruments.strippedBytes().add(stripped.bytes);
@@ -179,7 +179,10 @@ export function recordPublished(publish: { subject: string; outcome: 'published'
   instruments.publishes().add(count, { subject, outcome });
 }
 
-/** Counts what became of a ring: rung, or nobody to be rung for, where it was sent; taken, dropped for want of room, or passed on, where it was heard. */
+/**
+ * Counts a ring by its outcome. The sender counts it as rung, or as not rung if nobody could receive it; the receiver counts it as taken, dropped for want of
+ * room, or passed on.
+ */
 export function recordRing(ring: { subject: string; outcome: RingOutcome }): void {
   instruments.rings().add(1, ring);
 }

@@ -10,4 +10,4 @@ export {
   observeOwnership,
 } from './observe.ts';
 export { markFailed, noteEvent, runInSpan, type SpanRequest, startSpan, withSpan } from './spans.ts';
-export { contextFrom, currentTrace, currentTraceId, parseTraceCarrier, type TraceCarrier } from './trace-context.ts';
+export { currentTrace, currentTraceId, parseTraceCarrier, type TraceCarrier } from './trace-context.ts';

@@ -1,6 +1,6 @@
 import { type Counter, type Histogram, type Meter, type MeterProvider, metrics } from '@opentelemetry/api';
 
-// Every counter and histogram there is. Labels are routes, codes, states and subjects: words of ours, never ids, names or tenants.
+// Every counter and histogram there is. Labels are routes, codes, states and subjects: our own words, never ids, names or tenants.
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** A delivery waits for its agent, whose turn may take minutes. */
@@ -9,7 +9,7 @@ const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 /** A model may think for minutes before its first word. */
 const MODEL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-// The API has no stand-in for metrics as it has for traces: what is made before the SDK started would count nothing for ever.
+// The API has a placeholder for traces, but none for metrics: an instrument created before the SDK started would never count anything.
 function lazily<T>(make: (meter: Meter) => T): () => T {
   let made: { by: MeterProvider; instrument: T } | undefined;
   return () => {

@@ -9,14 +9,14 @@ beforeAll(async () => {
   await startTelemetry({ serviceName: 'test', isExporting: false });
 });
 
-/** What a logger wrote, line by line. */
+/** Creates a logger, and collects its lines. */
 function listen() {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
   return { log: createLogger({ service: 'test', level: 'trace', redact, destination }), lines };
 }
 
-/** As a database driver throws: the statement's values stand in the message and in fields of the error. */
+/** The error of a database driver: the statement's values are in the message and in fields of the error. */
 function databaseError(): Error {
   const cause = Object.assign(new Error('duplicate key\n    at canary (canary.ts:1:1)'), {
     code: '23505',

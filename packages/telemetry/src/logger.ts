@@ -15,7 +15,7 @@ export type LoggerOptions = {
 
 type LogArguments = Parameters<NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']>>[0];
 
-// Pino takes an error's own words for the line's message where none is given.
+// Pino takes an error's own text for the line's message if none is given.
 function withMessage([fields, ...rest]: readonly unknown[]): unknown[] {
   const hasError = fields instanceof Error || (typeof fields === 'object' && fields !== null && 'err' in fields);
   if (!hasError) return [fields, ...rest];

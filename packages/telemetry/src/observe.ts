@@ -3,7 +3,7 @@ import { metrics, type ObservableGauge } from '@opentelemetry/api';
 
 // Gauges that are read when /metrics is asked for. Call these after the telemetry has started; each answers how to stop.
 
-/** What waits between the database and its consumers. */
+/** The messages that wait between the database and its consumers. */
 export type Backlog = {
   /** Messages of the outbox that nobody was given yet. */
   waiting: number;
@@ -58,7 +58,7 @@ export function observeDeadLetters(count: () => Promise<number>): () => void {
   return () => dead.removeCallback(observe);
 }
 
-/** What a gateway owns, how long ago it asked for the renewal of its lease that was answered last, and its room for agents. */
+/** The sessions that a gateway owns, how long ago it asked for its last successful lease renewal, and its room for agents. */
 export type OwnershipGauges = { sessions: number; leaseAgeMs: number; room: number; waiting: number };
 
 /** Shows what a gateway owns. */

@@ -4,13 +4,13 @@ const MAX_CHARACTERS = 2048;
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 100;
 
-/** A text as it may stand in a log line: redacted, then cut. Cut first, half a secret would not be recognised. */
+/** A text as a log line may hold it: redacted, then cut. Cut first, half a secret would not be recognised. */
 function scrubText(text: string, redact: (text: string) => string): string {
   const redacted = redact(text);
   return redacted.length <= MAX_CHARACTERS ? redacted : `${redacted.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
 }
 
-/** A value as it may stand in a log line: texts redacted, errors described, bytes not shown at all. */
+/** A value as a log line may hold it: texts redacted, errors described, bytes not shown at all. */
 export function scrubValue(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value, redact);
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;

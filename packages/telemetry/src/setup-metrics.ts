@@ -6,7 +6,7 @@ import { observeProcess } from './observe.ts';
 
 /** Series of one metric. What is above goes to one series with `otel_metric_overflow`: a label that grows is a fault of ours. */
 export const MAX_SERIES = 500;
-/** What a gauge's callback may take; without its answer /metrics comes without that gauge. */
+/** Limit for a gauge's callback; if it is too slow, /metrics comes without that gauge. */
 const COLLECT_TIMEOUT_MS = 2_000;
 
 export type RunningMetrics = { render(): Promise<string>; stop(): Promise<void> };

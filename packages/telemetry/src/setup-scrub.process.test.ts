@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const context = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 };
 
-/** What an exporter behind the guard is given of one span. */
+/** Returns the form of one span that an exporter behind the guard gets. */
 function passOn(span: Partial<Exported>): string {
   const full = { status: { code: SpanStatusCode.UNSET }, name: 'x', attributes: {}, links: [], events: [], ...span };
   let sent = '';

@@ -21,8 +21,6 @@ export type TelemetryOptions = {
   serviceName: string;
   /** Whether to send spans by OTLP/HTTP; where to is read by the exporter from the standard `OTEL_*` variables. */
   isExporting: boolean;
-  /** Where spans are sent instead, with the path; for tests. */
-  exportUrl?: string | undefined;
   /** Whether events are counted, for `renderMetrics`. */
   hasMetrics?: boolean | undefined;
   /** Takes keys, signatures and media out of a text: the last guard before a span leaves the process. */
@@ -69,9 +67,9 @@ function createListener(onSpanEnd: (span: FinishedSpan) => void, redact: Redact)
   };
 }
 
-async function createExporting({ exportUrl }: TelemetryOptions, redact: Redact): Promise<SpanProcessor> {
+async function createExporting(redact: Redact): Promise<SpanProcessor> {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  const exporter = new OTLPTraceExporter(exportUrl === undefined ? {} : { url: exportUrl });
+  const exporter = new OTLPTraceExporter();
   const guarded = createScrubbingExporter(exporter, redact);
   return new BatchSpanProcessor({ exporter: guarded, scheduledDelayMillis: EXPORT_DELAY_MS });
 }
@@ -81,7 +79,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const redact = options.redact ?? ((text: string) => text);
   const resource = resourceFromAttributes({ 'service.name': options.serviceName });
   const spanProcessors: SpanProcessor[] = [];
-  if (options.isExporting) spanProcessors.push(await createExporting(options, redact));
+  if (options.isExporting) spanProcessors.push(await createExporting(redact));
   if (options.onSpanEnd) spanProcessors.push(createListener(options.onSpanEnd, redact));
   const provider = new TracerProvider({
     resource,

@@ -22,7 +22,7 @@ const remote = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba90
 
 const failWith = (code: string) => Object.assign(new Error('canary'), { code });
 
-/** What of an active span travels with a record. */
+/** Returns the part of an active span that a record carries. */
 async function carrySpan(name: string): Promise<TraceCarrier> {
   const carrier = await withSpan({ name, parent: 'root' }, async () => currentTrace());
   if (!carrier) throw new Error('no span was active');
@@ -49,7 +49,7 @@ describe('withSpan', () => {
     expect(processed).toMatchObject({ traceId: created.traceId, parentSpanId: created.spanId });
   });
 
-  it('starts a trace of its own when asked, and under rubbish [BX-12 S28]', async () => {
+  it('starts a trace of its own when asked, and under rubbish [BX-12]', async () => {
     await withSpan({ name: 'outer', parent: 'root' }, async () => {
       await withSpan({ name: 'apart', parent: 'root' }, async () => {});
       await withSpan({ name: 'under rubbish', parent: { traceparent: 'rubbish' } }, async () => {});
@@ -60,7 +60,7 @@ describe('withSpan', () => {
     }
   });
 
-  it('links to the spans that made what it works on; rubbish and gaps make no link [BX-12 S28]', async () => {
+  it('links to the spans that made what it works on; rubbish and gaps make no link [BX-12]', async () => {
     const upload = await carrySpan('POST /sessions/{id}/attachments');
     const links = [upload, undefined, { traceparent: 'rubbish' }, remote];
     await withSpan({ name: 'attachment.deliver', parent: 'root', links }, async () => {});

@@ -1,7 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { createBlobKey } from '@attache/blob-store';
-import { Fault, isFault } from '@attache/contracts';
-import { abandonUpload, collectBlobRows, findCollectableBlobs, findDelivery, reserveUpload } from '@attache/database';
+import { type Failure, Fault, isFault } from '@attache/contracts';
+import {
+  abandonUpload,
+  collectBlobRows,
+  findCollectableBlobs,
+  findDelivery,
+  reserveUpload,
+  reserveVariant,
+} from '@attache/database';
 import { createDelivery, createPlace, newReservation, takeFact } from '@attache/database/contract';
 import { describe, expect, it } from 'vitest';
 import { collectBlobs } from './collect-blobs.ts';
@@ -16,9 +24,11 @@ import {
   upload,
 } from './upkeep-suite.contract.ts';
 
+const USES = process.env.ATTACHE_TEST_AMOUNT === 'few' ? 60 : 200;
+
 const after = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-/** What the collection takes, when, and what it never takes. */
+/** The blobs that the collection takes, when it takes them, and those that it never takes. */
 export function describeCollection(suite: UpkeepSuite): void {
   describe('bytes that nothing uses', () => describeAges(suite));
   describe('bytes that something uses', () => describeReferences(suite));
@@ -26,7 +36,7 @@ export function describeCollection(suite: UpkeepSuite): void {
 }
 
 function describeAges({ use }: UpkeepSuite): void {
-  it('go a day after they were condemned, by the second of two passes four hours apart, and not before [W12 AT-59]', async () => {
+  it('go a day after they were condemned, by the second of two passes four hours apart, and not before [W12 AT-59 DL-89]', async () => {
     const deps = use();
     const place = await createPlace(deps.db);
     const stored = await upload(deps, place, randomBytes(50));
@@ -56,8 +66,22 @@ function describeAges({ use }: UpkeepSuite): void {
     await collectBlobs(deps, { now: after(24.1) });
     const given = await deps.db.asTenant(place.tenantId, (tx) => tx.query.tenant.findFirst());
     expect(given?.reservedBytes).toBe(0);
-    // Who comes back with it after a day removes its own bytes.
+    // An uploader that comes back with it after a day removes its own bytes.
     expect(await abandonUpload(deps.db, left)).toBe(true);
+  });
+
+  it('are those of variants that were stored and never recorded, which are swept after a day [W9]', async () => {
+    const deps = use();
+    const { tenantId } = await createPlace(deps.db);
+    const key = createBlobKey(tenantId, randomBytes(16));
+    await reserveVariant(deps.projector, { tenantId, id: randomUUID(), key, storeId: deps.blobs.id });
+    await deps.blobs.put(key, Readable.from([randomBytes(7)]));
+    const seen: boolean[] = [];
+    for (const hours of [0, 23, 25, 50, 55]) {
+      await collectBlobs(deps, { now: after(hours) });
+      seen.push(await isStored(deps.blobs, key));
+    }
+    expect(seen).toEqual([true, true, true, true, false]);
   });
 
   it('are the copies that de-duplication left [BX-07 W12]', async () => {
@@ -116,7 +140,7 @@ function describeReferences({ use }: UpkeepSuite): void {
     await expectTrueUsage(deps.db, place);
   });
 
-  it('stay while a delivery that can still happen names them, although the attachment is deleted [W12]', async () => {
+  it('stay while a delivery that can still happen names them, although the attachment is deleted [W12 DL-89 DL-90]', async () => {
     const deps = use();
     const place = await createPlace(deps.db);
     const stored = await upload(deps, place, randomBytes(30));
@@ -128,6 +152,27 @@ function describeReferences({ use }: UpkeepSuite): void {
     if (row) await takeFact(deps.db, row, { kind: 'agent-gone' });
     await passes([0, 25, 30]);
     expect(await isStored(deps.blobs, stored.key)).toBe(false);
+  });
+
+  it('stay, with their variants, for the week in which a delivery that failed may be retried [DL-90]', async () => {
+    const deps = use();
+    const place = await createPlace(deps.db);
+    const bytes = randomBytes(30);
+    const stored = await upload(deps, place, bytes);
+    const variant = await addVariant(deps, place, bytes);
+    const { deliveryId } = await createDelivery(deps.db, place, [stored.attachmentId]);
+    await remove(deps.db, place, stored.attachmentId);
+    const row = await deps.db.readAsTenant(place.tenantId, (tx) => findDelivery(tx, deliveryId));
+    const failure: Failure = {
+      ...{ code: 'delivery_stalled', severity: 'error', retryable: true },
+      ...{ userMessage: 'The agent takes nothing. Try again.', diagnostic: 'planted' },
+    };
+    if (row) await takeFact(deps.db, row, { kind: 'plan-failed', failure });
+    const areStored = async () => [await isStored(deps.blobs, stored.key), await isStored(deps.blobs, variant.key)];
+    await passes([0, 25, 30, 6 * 24]);
+    expect(await areStored()).toEqual([true, true]);
+    await passes([8 * 24, 9 * 24 + 1, 9 * 24 + 6]);
+    expect(await areStored()).toEqual([false, false]);
   });
 
   it('stay under a legal hold of the tenant', async () => {
@@ -147,7 +192,7 @@ function describeReferences({ use }: UpkeepSuite): void {
 }
 
 function describePasses({ use }: UpkeepSuite): void {
-  it('that is only tried counts and changes nothing', async () => {
+  it('that is a dry run counts and changes nothing [DL-89]', async () => {
     const deps = use();
     const place = await createPlace(deps.db);
     const stored = await upload(deps, place, randomBytes(30));
@@ -190,7 +235,7 @@ function describePasses({ use }: UpkeepSuite): void {
     const place = await createPlace(deps.db);
     const [lost, back] = [randomBytes(30), randomBytes(30)];
     const stored = [await upload(deps, place, lost), await upload(deps, place, back)];
-    // Nothing but a test of its references says that a variant is used again.
+    // Only a test of its references can show that a variant is used again.
     const variant = await addVariant(deps, place, back);
     for (const { attachmentId } of stored) await remove(deps.db, place, attachmentId);
     await collectBlobs(deps);
@@ -226,12 +271,12 @@ function describePasses({ use }: UpkeepSuite): void {
       while (!isOver) await pass();
     };
     const collecting = [collect(), collect()];
-    const use200 = Array.from({ length: 200 }, async (_, index) => {
+    const uses = Array.from({ length: USES }, async (_, index) => {
       const stored = await upload(deps, place, contents[index % contents.length] ?? randomBytes(1));
       if (index % 3 === 0) kept.push(stored);
       else await remove(deps.db, place, stored.attachmentId);
     });
-    await Promise.all(use200);
+    await Promise.all(uses);
     isOver = true;
     await Promise.all(collecting);
     for (let round = 0; round < 3; round += 1) await pass();
@@ -246,7 +291,7 @@ function describePasses({ use }: UpkeepSuite): void {
         ...{ state: 'live', isStored: true },
       });
     }
-    expect(deleted).toBeGreaterThan(100);
+    expect(deleted).toBeGreaterThan(USES / 2);
     await expectTrueUsage(deps.db, place);
   });
 }

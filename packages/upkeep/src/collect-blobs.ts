@@ -8,8 +8,6 @@ const HOUR_MS = 3_600_000;
 export type CollectOptions = {
   /** Counts only, changes nothing. */
   isDryRun?: boolean | undefined;
-  /** Age at which a reservation counts as left behind. */
-  reservedOlderThanMs?: number | undefined;
   /** How long a blob stays condemned before a pass confirms it. */
   condemnedForMs?: number | undefined;
   /** Time from the pass that confirmed a blob to the one that may delete it. */
@@ -40,7 +38,7 @@ function timesOfPass(now: Date, options: CollectOptions): PassTimes {
   const before = (ageMs: number) => new Date(now.getTime() - ageMs).toISOString();
   return {
     now: now.toISOString(),
-    reservedBefore: before(options.reservedOlderThanMs ?? RESERVED_FOR_MS),
+    reservedBefore: before(RESERVED_FOR_MS),
     condemnedBefore: before(options.condemnedForMs ?? 24 * HOUR_MS),
     confirmedBefore: before(options.betweenPassesMs ?? 4 * HOUR_MS),
     retryableSince: before(RETRYABLE_FOR_MS),

@@ -12,7 +12,7 @@ import {
 } from '@attache/database';
 import type { CollectDeps, CollectedBlobs } from './collected-blobs.ts';
 
-// What one transaction touches, and what one pass does for one tenant at most: the next pass continues.
+// Limits of one transaction, and of one pass for one tenant: the next pass continues.
 const PAGE = 500;
 const MAX_PAGES = 200;
 const BATCH = 200;

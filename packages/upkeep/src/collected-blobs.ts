@@ -2,7 +2,7 @@ import type { BlobStore } from '@attache/blob-store';
 import type { Database } from '@attache/database';
 import type { Logger } from '@attache/telemetry';
 
-/** What one pass did, or would do. */
+/** The result of one pass, real or dry. */
 export type CollectedBlobs = {
   /** Left-behind reservations, and live blobs that nothing uses any more. */
   condemned: number;
@@ -12,7 +12,7 @@ export type CollectedBlobs = {
   confirmed: number;
   /** Blobs whose bytes are gone. */
   deleted: number;
-  /** Of the condemned: variants of files that are gone. */
+  /** Those of the condemned that are variants of files that are gone. */
   orphanVariants: number;
   /** Size of the deleted. */
   bytes: number;

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { endReservations } from './end-reservations.ts';
 import { HOUR_MS, type UpkeepSuite } from './upkeep-suite.contract.ts';
 
-/** What a process reserved that is dead. */
+/** Reservations of a process that is dead. */
 export function describeEnding({ use }: UpkeepSuite): void {
   const readUsage = async ({ tenantId }: Place) => {
     const row = await use().db.asTenant(tenantId, (tx) => tx.query.tenant.findFirst());

@@ -7,12 +7,12 @@ import {
 } from '@attache/database';
 import type { CollectDeps } from './collected-blobs.ts';
 
-// Whoever gave its reservation back itself removes the bytes in less time.
+// A process that gives its reservation back removes the bytes in less time.
 const SETTLED_WITHIN_MS = 60_000;
 const BATCH = 200;
 
 export type EndOptions = {
-  /** How long an ended reservation is left to whoever ended it. */
+  /** How long an ended reservation is left to the process that ended it. */
   settledWithinMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };

@@ -3,7 +3,7 @@ import type { Logger } from '@attache/telemetry';
 import { forEachTenant } from './for-each-tenant.ts';
 import { type PrunedBatch, pruneInBatches } from './prune-in-batches.ts';
 
-/** What is older goes; what is not named is kept for ever. A day is kept in any case. */
+/** Older entries are removed; kinds that are not named are kept for ever. A day is kept in any case. */
 export type Retention = {
   auditMs?: number | undefined;
   /** Log and timelines of a session, counted from its end. */

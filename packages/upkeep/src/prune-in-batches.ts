@@ -1,4 +1,4 @@
-/** What one batch removed. `isDone`: there is no more. */
+/** The result of one batch. `isDone`: there is no more. */
 export type PrunedBatch = { removed: number; isDone: boolean };
 
 /** Removes batch after batch, each in a transaction of its own; who is stopped or dies leaves the rest to the next time. Returns how many rows went. */

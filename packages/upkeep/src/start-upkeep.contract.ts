@@ -10,7 +10,7 @@ import { isStored, type UpkeepSuite, upload } from './upkeep-suite.contract.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Who sweeps when. */
+/** The times of sweeps, and the processes that do them. */
 export function describeUpkeep({ use }: UpkeepSuite): void {
   it('is done by one process at a time, however many look', async () => {
     const deps = use();
@@ -25,7 +25,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
       deps.db.asWorker((tx) =>
         tx.query.sweep.findFirst({ where: (table, { eq }) => eq(table.name, 'abort-multiparts') }),
       );
-    await vi.waitUntil(async () => (await readFound())?.found === 3, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await readFound())?.found === 3, { timeout: 60_000 });
     await Promise.all(processes.map((upkeep) => upkeep.stop()));
     expect(runs).toBe(1);
   });
@@ -46,7 +46,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     onTestFinished(() => upkeep.stop());
     for (const { tenantId } of places) {
       const readKeys = () => deps.db.asTenant(tenantId, (tx) => tx.query.idempotency.findMany());
-      await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 30_000 });
+      await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 60_000 });
       expect((await readKeys()).map(({ key }) => key)).toEqual(['new']);
     }
   });
@@ -65,7 +65,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
       deps.db.asWorker((tx) => tx.query.sweep.findFirst({ where: (table, { eq }) => eq(table.name, name) }));
     const upkeep = startUpkeep({ ...deps, retention: { auditMs: 30 * DAY_MS }, periodMs: 20 });
     onTestFinished(() => upkeep.stop());
-    await vi.waitUntil(async () => (await readSweep('prune-audit'))?.found === 501, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await readSweep('prune-audit'))?.found === 501, { timeout: 60_000 });
     expect(await deps.db.asTenant(tenantId, (tx) => tx.query.auditLog.findMany())).toHaveLength(1);
     expect(await readSweep('prune-ended-sessions')).toBeUndefined();
   });
@@ -81,7 +81,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     });
     const upkeep = startUpkeep({ db, blobs, log, periodMs: 60_000 });
     onTestFinished(() => upkeep.stop());
-    await expect.poll(readCounted, { timeout: 30_000 }).toBeGreaterThanOrEqual(wanted);
+    await expect.poll(readCounted, { timeout: 60_000 }).toBeGreaterThanOrEqual(wanted);
   });
 
   it('at the start of a process that is alone removes what was left behind before, at once [W3]', async () => {

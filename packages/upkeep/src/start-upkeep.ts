@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const KEEP_MESSAGES_MS = 24 * HOUR_MS;
 const ABANDONED_MULTIPART_MS = 24 * HOUR_MS;
-// What one transaction removes.
+// The rows that one transaction removes.
 const BATCH_ROWS = 1_000;
 const FIRST_DELAY_MS = 30_000;
 // A new installation may get hundreds of messages a second, and its server counts rows once a minute.
@@ -21,7 +21,7 @@ const STATISTICS_PERIOD_MS = 2_000;
 export type UpkeepDeps = CollectDeps & {
   /** Aborts the multipart uploads of the store that are older; answers how many. */
   sweepMultiparts?: ((olderThanMs: number) => Promise<number>) | undefined;
-  /** How long history is kept; for ever where nothing is said. */
+  /** How long history is kept; for ever by default. */
   retention?: Retention | undefined;
   /** How often this process looks whether a sweep is due. */
   periodMs: number;
@@ -92,9 +92,9 @@ function listPruning(deps: UpkeepDeps): Sweep[] {
 }
 
 /**
- * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, tidies a database that does not do so itself, collects blobs,
- * aborts multipart uploads, prunes history where it has a retention, and has rows of growing tables counted for plans. However many processes run it, each sweep is done
- * by one of them at a time.
+ * Keeps database and blob store tidy, next to the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead
+ * processes, tidies a database that does not do so itself, collects blobs, aborts multipart uploads, prunes history if it has a retention, and has rows of
+ * growing tables counted for plans. However many processes run it, each sweep is done by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const sweeps = listSweeps(deps);

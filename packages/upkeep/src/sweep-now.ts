@@ -8,8 +8,8 @@ const BATCH = 500;
 type SweepDeps = { db: Database; blobs: BlobStore; log: Logger };
 
 /**
- * What only a process may do that knows to be alone, at its start: removes the bytes of uploads and variants that were made before
- * `madeBefore` and never recorded (W3, W9), and frees the idempotency keys of requests that died. Returns how many blobs went.
+ * The sweep that only a process may do that knows to be alone, at its start: it removes the bytes of uploads and variants that were created before `madeBefore`
+ * and never recorded (W3, W9), and frees the idempotency keys of requests that died. Returns how many blobs went.
  */
 export async function sweepNow(deps: SweepDeps, madeBefore: Date): Promise<number> {
   let removed = 0;

@@ -26,7 +26,7 @@ export type SuiteDeps = CollectDeps & { projector: Database };
 
 export type UpkeepSuite = { use(): SuiteDeps };
 
-/** A blob store in a folder of its own, beside a database. */
+/** A blob store in a folder of its own, next to a database. */
 export async function openBlobs(): Promise<{ blobs: BlobStore; remove(): Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), 'attache-upkeep-'));
   const blobs = await createFileBlobStore({ root });
@@ -87,7 +87,7 @@ export async function isStored(blobs: BlobStore, key: string): Promise<boolean> 
   }
 }
 
-/** What is counted is what is there: used bytes are those of the live blobs, and nothing stays reserved. */
+/** Checks that the counts are true: used bytes are those of the live blobs, and nothing stays reserved. */
 export async function expectTrueUsage(db: Database, { tenantId }: Place): Promise<void> {
   const [row, blobs] = await db.asTenant(tenantId, async (tx) => [
     await tx.query.tenant.findFirst(),

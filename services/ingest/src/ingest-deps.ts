@@ -7,25 +7,25 @@ import type { KeyPools, SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
-import type { StreamLimits } from './http/shares/stream-limits.ts';
+import type { IngestLimits, StreamLimits } from './ingest-limits.ts';
 
-/** What ingest is made of. Every use case takes only what it needs of it. */
+/** The dependencies of ingest. Every use case takes only those it needs. */
 export type IngestDeps = {
   db: Database;
   blobs: BlobStore;
   doorbells: Doorbells;
   signingKeys: SigningKeys;
-  /** To what secrets of tenants are sealed; without it none is taken. */
+  /** The key to which secrets of tenants are sealed; without it none is accepted. */
   sealingKey?: SealingKey | undefined;
   profiles: Profiles;
-  /** What is known of transports and models; that of this release without it. */
+  /** The catalog of transports and models; the one of this release if undefined. */
   catalog?: Catalog | undefined;
   log: Logger;
   /** Incarnation whose lease says that this process lives; without one its idempotency keys and its reservations outlive it for a day. */
   holder?: string | undefined;
   /** Keys that are reserved in advance for uploads; made by the service's start. */
   keyPools?: KeyPools | undefined;
-  /** By which the processes of ingest keep one count of requests; without it each has its own. */
+  /** The channel on which the processes of ingest keep one count of requests; without it each has its own. */
   sharedCounts?: SharedCounts | undefined;
   settings: IngestSettings;
   /** Whether too much waits to be published; asked for every upload and message, so it must be at hand. Never full without it. */
@@ -33,7 +33,7 @@ export type IngestDeps = {
 };
 
 export type IngestSettings = {
-  /** Of profiles that name none: whether agents may use tools of their own program. */
+  /** Whether agents may use their program's own tools, for profiles that do not say. */
   permissionMode: PermissionDefault;
   host: string;
   /** 0 picks a free one. */
@@ -46,6 +46,8 @@ export type IngestSettings = {
   /** Generous defaults without it. */
   rateLimits?: RateLimits | undefined;
   streamLimits?: StreamLimits | undefined;
+  /** The real ones without it. */
+  limits?: IngestLimits | undefined;
   /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */
   trustedProxies?: number | undefined;
 };

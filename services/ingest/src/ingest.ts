@@ -2,16 +2,16 @@ import { createKeyPools } from '@attache/intake';
 import { catalog } from '@attache/programs/catalog';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp } from './http/app.ts';
-import { serveHttp } from './http/server/serve.ts';
+import { serveHttp, serverLimits } from './http/server/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
-export { createApiKeySecret } from '@attache/operator/api-key-secret';
 export type { RateLimits } from './caller/request-limiter.ts';
 export { describeOpenApi } from './http/describe-open-api.ts';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
+export type { IngestLimits } from './ingest-limits.ts';
 
 export type RunningIngest = {
-  /** Where it listens. */
+  /** The address on which it listens. */
   url: string;
   stop(): Promise<void>;
 };
@@ -22,7 +22,9 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
   let listeningUrl = '';
   const baseUrl = () => `${deps.settings.publicUrl ?? listeningUrl}${deps.settings.basePath}`;
   const keyPools = createKeyPools({ db: deps.db, storeId: deps.blobs.id, holder: deps.holder });
-  const server = await serveHttp(createApp({ ...deps, keyPools }, baseUrl), deps.settings);
+  const { headersMs = serverLimits.headersMs } = deps.settings.limits ?? {};
+  const app = createApp({ ...deps, keyPools }, baseUrl);
+  const server = await serveHttp(app, deps.settings, { ...serverLimits, headersMs });
   listeningUrl = server.url;
   return {
     url: server.url,

@@ -1,6 +1,6 @@
 import { Fault } from '@attache/contracts';
 
-// What does not exist, and what a caller may not know of, gets the same answer.
+// A thing that does not exist and a thing that the caller may not know of get the same answer.
 
 export const sessionNotFound = (): Fault => new Fault('SESSION_NOT_FOUND', 'There is no such session.');
 

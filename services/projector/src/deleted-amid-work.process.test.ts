@@ -6,7 +6,7 @@ import type { MediaPool } from '@attache/media';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { type Embedded, openEmbedded, openFiles, readStatus } from './__fixtures__/running-projector.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 const bytes = Buffer.from('what was uploaded');
 
 let db: Database;

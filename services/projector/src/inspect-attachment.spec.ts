@@ -58,7 +58,7 @@ describe('an attachment that a ring brought', () => {
     expect(await inspectRung(fixture, attachmentId, head)).toMatchObject({ isSettled: false });
   });
 
-  it('is read where the ring brought none, another one or a key of another tenant [SR-02]', async () => {
+  it('is read where the ring brought none, another one or a key of another tenant', async () => {
     const [fixture, other] = [await openFixture(), await openFixture()];
     const attachmentId = await addFile(fixture, picture, 'a.png');
     const foreignId = await addFile(other, Buffer.from('another tenant'), 'b.bin');
@@ -72,7 +72,7 @@ describe('an attachment that a ring brought', () => {
     }
   });
 
-  it('is left as it was where its blob is another, for the message that comes without a ring [SR-02]', async () => {
+  it('is left as it was where its blob is another, for the message that comes without a ring', async () => {
     const fixture = await openFixture();
     const attachmentId = await addFile(fixture, picture, 'a.png');
     const bait = await addFile(fixture, Buffer.alloc(picture.length, fixture.tenantId), 'b.txt');

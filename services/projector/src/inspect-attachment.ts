@@ -20,7 +20,7 @@ type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 /** An attachment to inspect, and whether a ring brought it, which may be old or forged. */
 type Found = { stored: StoredAttachment; isRung: boolean };
 
-/** What is to be inspected: as it came with a ring, or else as it is recorded. Undefined: nothing is. */
+/** Finds the attachment to inspect: as it came with a ring, or else as it is recorded. Undefined if there is nothing to inspect. */
 async function findPending(
   { db }: Pick<ProjectorDeps, 'db'>,
   { data }: Added,
@@ -84,7 +84,7 @@ function describeInspection(inspection: Inspection) {
   };
 }
 
-/** Settles what is found of an attachment; its bytes are at `path` then. */
+/** Settles the inspection of an attachment, whose bytes are at `path`. */
 async function inspectAt(
   deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
   { message, found, path }: { message: Added; found: Found; path: string },
@@ -102,7 +102,7 @@ async function inspectAt(
   return { inspection, isSettled };
 }
 
-/** What a preview is made of; undefined of what is no picture. */
+/** The picture that a preview is made from; undefined for a file that is no picture. */
 function findPicture(stored: StoredAttachment, inspection: Inspection): StoredAttachment | undefined {
   if (inspection.status === 'rejected' || inspection.kind !== 'image') return undefined;
   const { status, kind, mimeType, facts } = inspection;

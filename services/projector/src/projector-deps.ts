@@ -4,7 +4,7 @@ import type { EventBus } from '@attache/event-bus';
 import type { MediaPool } from '@attache/media';
 import type { Logger } from '@attache/telemetry';
 
-/** What the projector is made of. */
+/** The dependencies of the projector. */
 export type ProjectorDeps = {
   db: Database;
   blobs: BlobStore;

@@ -17,7 +17,7 @@ export type RunningProjector = {
 
 type Deps = ProjectorDeps & { previews: Previews };
 
-// Where nothing was to be done, a ring may have come before what it tells of.
+// If there was nothing to do, the ring may have come before the row that it announces.
 const settledBy = (hasEffect: boolean): Settlement => (hasEffect ? { as: 'ack', isSettled: true } : { as: 'left' });
 
 async function handle(deps: Deps, message: BusMessage, head: unknown): Promise<Settlement> {
@@ -59,7 +59,7 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   });
   return {
     async stop() {
-      // What waits for a worker may wait for minutes. It is put back, and whoever consumes next begins it again.
+      // A message may wait minutes for a worker. It is put back, and the next consumer begins it again.
       const stopped = consumer.stop();
       await deps.media[Symbol.asyncDispose]();
       await stopped;

@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 5_000;
 const GOLDEN_RATIO = 0.618;
 /** Until some have ended, nothing is known of how fast they do: rather too soon. */
 const FIRST_INTERVAL_MS = 2;
-/** What is put off comes back a little early rather than late: a message that comes in vain costs less than a worker that waits. */
+/** Messages that were put off come back a little early rather than late: one that comes in vain costs less than an idle worker. */
 const EARLY = 0.7;
 /** With more of them the time over which they come back is the longest in any case. */
 const MAX_COUNTED = 10_000;

@@ -15,7 +15,7 @@ export function nameWorkFile(workFolder: string): WorkFile {
   return { path, [Symbol.asyncDispose]: () => removeFile(path) };
 }
 
-/** Runs `work` with a path of its own where nothing is yet; what it made there is removed afterwards. */
+/** Runs `work` with a path of its own where nothing is yet; the files that it made there are removed afterwards. */
 export async function withWorkFile<T>(workFolder: string, work: (path: string) => Promise<T>): Promise<T> {
   await using file = nameWorkFile(workFolder);
   return await work(file.path);
@@ -57,7 +57,7 @@ const originalGone = (stored: StoredAttachment): Failure =>
     diagnostic: 'the blob store has no object under the recorded key',
   });
 
-/** The failure where the store has an attachment's bytes no more. */
+/** The failure if the store has an attachment's bytes no more. */
 export async function findOriginalGone(blobs: BlobStore, stored: StoredAttachment): Promise<Failure | undefined> {
   return (await isGone(blobs, stored.blobKey)) ? originalGone(stored) : undefined;
 }
@@ -88,7 +88,7 @@ export async function fetchOriginal(
   }
 }
 
-/** The failure where a file does not hold an attachment's bytes: nothing is made of others than those which were uploaded. */
+/** The failure if a file does not hold an attachment's bytes: nothing is made of others than those which were uploaded. */
 export async function findChanged(stored: StoredAttachment, path: string): Promise<Failure | undefined> {
   if ((await hashFile(path)) === stored.attachment.sha256) return undefined;
   return fail(stored, {

@@ -15,7 +15,7 @@ import type { StartGuard } from './ownership/lease-guard.ts';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
 import type { UseLedger } from './use/use-ledger.ts';
 
-/** What the gateway is made of. */
+/** The dependencies of the gateway. */
 export type GatewayDeps = {
   db: Database;
   blobs: BlobStore;
@@ -25,26 +25,34 @@ export type GatewayDeps = {
   drivers: Partial<Record<Runtime, AgentDriver>>;
   /** Between agents and their model APIs. */
   relay: Pick<ModelRelay, 'open'>;
-  /** What opens the secrets of tenants, the newest first. Empty: none can be opened. */
+  /** The keys that open the secrets of tenants, the newest first. If empty, no secret can be opened. */
   secretKeys: readonly OpeningKey[];
   /** For files that agents make. */
   intake: IntakeDeps;
   /** Makes what agents ask to see. */
   media: MediaPool;
   log: Logger;
-  /** Where other gateways may take its sessions over. Undefined: nobody else can have them. */
+  /** Set if other gateways may take over its sessions. Undefined: no other gateway can have them. */
   sharing?: GatewaySharing | undefined;
   settings: GatewaySettings;
 };
 
 export type GatewaySharing = {
-  /** For the lease alone: what is asked for sessions never comes before it. */
+  /** For the lease alone: requests for sessions never come before it. */
   leaseLink: LeaseLink;
   startGuard: StartGuard;
 };
 
-/** With the sessions that this gateway owns and what their agents use: what everything needs that writes. */
+/** Adds the sessions that this gateway owns and the use of their agents: every writer needs both. */
 export type OwningDeps = GatewayDeps & { ownership: SessionOwnership; use: UseLedger };
+
+/** How long a gateway waits, if not as long as the constants at each use say: for tests that wait. */
+export type GatewayLimits = {
+  /** How long its lease lasts while no other gateway lives. */
+  aloneMs?: number | undefined;
+  /** How long a delivery waits for a gateway that has its program. */
+  programMs?: number | undefined;
+};
 
 export type GatewaySettings = {
   /** The same over restarts: a new incarnation of it takes over what the old one owned. */
@@ -62,7 +70,9 @@ export type GatewaySettings = {
   maxAgents?: number | undefined;
   /** How long a stop waits for running turns. */
   drainMs: number;
-  /** Of profiles that name none. */
+  /** The real ones without it. */
+  limits?: GatewayLimits | undefined;
+  /** For profiles that do not say. */
   permissionMode: PermissionDefault;
   sandbox: SandboxDefault;
   /** Uuid of the one tenant whose sessions this gateway takes; undefined: it takes those of all. */

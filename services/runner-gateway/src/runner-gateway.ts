@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Fault } from '@attache/contracts';
 import { type BusConsumer, OWNERS_DOORBELL } from '@attache/event-bus';
@@ -9,6 +10,7 @@ import { consumeMessages } from './lifecycle/consume-messages.ts';
 import { createLeaving, type Leaving } from './lifecycle/create-leaving.ts';
 import { prepareGateway, sweepChildren, takeReplicaName } from './lifecycle/prepare-gateway.ts';
 import { runInTime, type Step } from './lifecycle/run-in-time.ts';
+import { createUpcalls, type Upcalls } from './lifecycle/upcalls.ts';
 import { waitAtMost } from './lifecycle/wait-at-most.ts';
 import { keepLease, type LeaseKeeping } from './ownership/keep-lease.ts';
 import type { LeaseGuard } from './ownership/lease-guard.ts';
@@ -18,11 +20,11 @@ import { recoverSessions } from './recovery/recover-sessions.ts';
 import { watchOrphans } from './recovery/watch-orphans.ts';
 import { watchStranded } from './recovery/watch-stranded.ts';
 
-export type { GatewayDeps, GatewaySettings, GatewaySharing } from './gateway-deps.ts';
+export type { GatewayDeps, GatewayLimits, GatewaySettings, GatewaySharing } from './gateway-deps.ts';
 
 // For the handlers that a stop still waits for when no agent runs any more.
 const LAST_HANDLERS_MS = 2_000;
-/** What all that is behind the drain takes at most. */
+/** How long all steps after the drain may take. */
 const OVERDUE_MS = 20_000;
 
 export type RunningGateway = {
@@ -38,15 +40,13 @@ type Gateway = Parts & {
   guard: LeaseGuard | undefined;
   leaving: Leaving;
   programs: InstalledPrograms;
-  /** Whether it may take sessions now. */
-  isEntitled(): boolean;
   /** Sessions that an earlier life left are taken from then on. */
   recover(): Promise<void>;
   /** From now on nothing waits for the database. */
   hurry(): void;
 };
 
-/** Starts owning sessions: takes its name, sweeps what an earlier life left, delivers, and takes over sessions that lost their owner. */
+/** Starts owning sessions: takes its name, sweeps the remains of an earlier life, delivers, and takes over sessions that lost their owner. */
 export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
   const startedAt = Date.now();
   const gateway = await openGateway(gatewayDeps);
@@ -61,48 +61,37 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
 /** Holds its name and its lease from here on; nothing is delivered yet. */
 async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   let isStopping = false;
-  const { log, settings, doorbells, sharing } = gatewayDeps;
+  const { db, log, settings, doorbells, sharing } = gatewayDeps;
   const programs = await watchInstalled(gatewayDeps);
-  const recovered = Promise.withResolvers<void>();
-  const ownership = createOwnership({
-    ...gatewayDeps,
-    replicaId: settings.replicaId,
-    pinnedTenant: settings.pinnedTenant,
-    isWaiting: () => !isStopping,
-    checkLease: () => lease.look(),
-    onLost(session) {
-      recordOwnershipLost();
-      sessions.drop(session);
-    },
-  });
-  const { identity } = ownership;
+  const identity = { replicaId: settings.replicaId, incarnation: randomUUID() };
   await takeReplicaName(gatewayDeps, identity);
   const guard = await sharing?.startGuard(identity);
-  const link = sharing?.leaseLink ?? { db: () => gatewayDeps.db, reset() {} };
-  const lease = keepLease(
-    { link, log, identity, guard, describePlacement: () => placement.describe() },
-    {
-      onOthers: (others) => placement.learn(others),
-      ...{ onLapsed: ownership.review, onLost: ownership.loseAll, onFenced: ownership.fence },
-      // Whoever looks for orphans takes its own lost sessions first.
-      onRestored: () => doorbells.ring([OWNERS_DOORBELL]),
-      onDrainAsked: () => void leaving.drain(),
-      onMovesAsked: (asked) => leaving.move(asked),
-    },
-  );
-  const isEntitled = () => lease.isHeld() && !leaving.isDraining();
-  const { deps, lanes, sessions, placement } = connectParts(gatewayDeps, ownership, {
-    ...{ isEntitled, isStopping: () => isStopping, programs },
-    send: (session, replicaId) => leaving.send(session, replicaId),
-    tellOthers: lease.tell,
+  const link = sharing?.leaseLink ?? { db: () => db, reset() {} };
+  const lease = keepLease({ link, log, identity, guard, ...settings.limits });
+  const { calls, connect } = createUpcalls();
+  const ownership = createOwnership({
+    ...{ ...gatewayDeps, identity, pinnedTenant: settings.pinnedTenant },
+    ...{ isWaiting: () => !isStopping, checkLease: lease.look, onLost: calls.onLost },
   });
+  const parts = connectParts(gatewayDeps, ownership, { calls, lease, programs, isStopping: () => isStopping });
+  const { deps, lanes, sessions, placement } = parts;
+  const recovered = Promise.withResolvers<void>();
   const leaving = createLeaving({
-    ...{ db: gatewayDeps.db, ownership, sessions, lanes, doorbells, log },
+    ...{ db, ownership, sessions, lanes, doorbells, log },
     announce: lease.startDraining,
     recovered: recovered.promise,
   });
+  connect(answerUpcalls(parts, leaving));
+  lease.start({
+    ...{ describePlacement: placement.describe, onOthers: placement.learn },
+    ...{ onLapsed: ownership.review, onLost: ownership.loseAll, onFenced: ownership.fence },
+    // The look for orphans takes this gateway's own lost sessions first.
+    onRestored: () => doorbells.ring([OWNERS_DOORBELL]),
+    onDrainAsked: () => void leaving.drain(),
+    onMovesAsked: leaving.move,
+  });
   return {
-    ...{ deps, lanes, sessions, placement, programs, ownership, lease, guard, leaving, isEntitled },
+    ...{ ...parts, programs, ownership, lease, guard, leaving },
     async recover() {
       await recoverSessions(deps, sessions).catch((error) => log.error({ err: error }, 'recovery.failed'));
       recovered.resolve();
@@ -113,24 +102,43 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   };
 }
 
+function answerUpcalls({ lanes, sessions, placement }: Parts, { send }: Leaving): Upcalls {
+  return {
+    onLost(session) {
+      recordOwnershipLost();
+      sessions.drop(session);
+    },
+    onEnded(session) {
+      placement.noteEnded(session.tenantId);
+      sessions.look(session);
+    },
+    onQuiet(session) {
+      lanes.endTurn(session.sessionId);
+      sessions.look(session);
+    },
+    send,
+  };
+}
+
 /** Delivers until it is stopped. */
 function runGateway(gateway: Gateway): RunningGateway {
-  const { deps, lanes, sessions, ownership, lease, leaving, isEntitled } = gateway;
+  const { deps, lanes, sessions, ownership, lease, leaving } = gateway;
   const { settings, sharing } = deps;
   lease.tell();
   const consumer = consumeMessages(gateway);
   const recovering = gateway.recover();
   const stranded = watchStranded(deps, lanes, sessions);
   const orphans = watchOrphans({
-    ...{ ...deps, sessions, isEntitled },
+    ...{ ...deps, sessions, isEntitled: lease.isEntitled },
     ...{ onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
     isLastChoice: gateway.placement.isLastChoice,
   });
   const probing = probeProfiles(deps, leaving.isDraining);
   return {
     checkReady() {
-      if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'It drains, and takes no more sessions.');
-      if (!lease.isHeld()) throw new Fault('SHUTTING_DOWN', 'Its lease could not be renewed.', { retryable: true });
+      if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'The gateway drains, and takes no more sessions.');
+      if (!lease.isHeld())
+        throw new Fault('SHUTTING_DOWN', 'The lease of the gateway could not be renewed.', { retryable: true });
     },
     readOwnership: () => ({
       ...{ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() },
@@ -144,11 +152,11 @@ type Work = {
   orphans: { stop(): Promise<void> };
   stranded: { stop(): Promise<void> };
   consumer: BusConsumer;
-  /** What was begun at the start. */
+  /** The work that was begun at the start. */
   ended: readonly Promise<unknown>[];
 };
 
-/** Rejects where a step does not end: whoever runs this gateway ends it then as a crash does, and its guard the rest. */
+/** Rejects if a step does not end: the runner of this gateway then ends it as a crash does, and its guard ends the rest. */
 function stopInTime(gateway: Gateway, work: Work): Promise<void> {
   const { log, settings } = gateway.deps;
   return runInTime(listStopSteps(gateway, work), settings.drainMs + OVERDUE_MS, (step) => {
@@ -159,12 +167,12 @@ function stopInTime(gateway: Gateway, work: Work): Promise<void> {
 
 function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }: Work): Step[] {
   const { deps, lanes, sessions, ownership, lease, guard, leaving } = gateway;
-  const stopping: Promise<unknown>[] = [];
+  const stopping: { handlers?: Promise<void>; lanes?: Promise<void> } = {};
   const handOverRest = async () => {
     for (const session of ownership.held()) await ownership.handOver(session);
   };
   return [
-    // What is rung for meanwhile is passed on to others.
+    // A ring that arrives meanwhile is passed on to others.
     ['the drain', () => waitAtMost(leaving.drain(), deps.settings.drainMs)],
     [
       'the look for orphans',
@@ -178,19 +186,22 @@ function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }:
       'the look for stranded deliveries',
       () => {
         // A lane that a handler wakes from now on stays closed: its delivery is the next owner's.
-        stopping.push(consumer.stop(), lanes.stop());
+        stopping.handlers = consumer.stop();
+        stopping.lanes = lanes.stop();
+        // The steps that wait for them come later.
+        for (const each of [stopping.handlers, stopping.lanes]) each.catch(() => {});
         return stranded.stop();
       },
     ],
     ['an agent', () => deps.host.stopAll('shutdown')],
-    // What waited for an agent has its end by now. A handler that does not is left to the next owner.
-    ['a handler', () => waitAtMost(Promise.resolve(stopping[0]), LAST_HANDLERS_MS)],
-    ['a lane', () => stopping[1]],
+    // A handler that waited for an agent has ended by now. One that does not is left to the next owner.
+    ['a handler', () => waitAtMost(Promise.resolve(stopping.handlers), LAST_HANDLERS_MS)],
+    ['a lane', () => stopping.lanes],
     ['what began at the start', () => Promise.all(ended)],
     ['the ledger of use', deps.use.stop],
     ['the sweep of children', () => sweepChildren(deps, Date.now())],
     ['a session', sessions.settled],
-    // What is still under way in a session is for its next owner to settle.
+    // Work still in progress in a session is for its next owner to settle.
     ['the release of a session', handOverRest],
     [
       'the heartbeat',

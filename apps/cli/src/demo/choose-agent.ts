@@ -1,6 +1,6 @@
 import { resolveProgram } from '@attache/agent-process';
 import type { Profile } from '@attache/contracts';
-import { nameWellKnownProgram } from '@attache/operations';
+import { nameWellKnownProgram } from '@attache/process-setup';
 import type { StandaloneConfig } from '@attache/standalone';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -14,7 +14,7 @@ export type Choice =
 
 type Offered = Pick<StandaloneConfig, 'profiles' | 'bundledPrograms' | 'inherited'>;
 
-/** Models that are taken where neither the person nor the profile names one, by provider. */
+/** Models that are taken if neither the person nor the profile names one, by provider. */
 const usualModels: Readonly<Record<string, string>> = {
   anthropic: 'claude-sonnet-5',
   openai: 'gpt-5.5',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readStandaloneConfig, type StandaloneConfig } from '@attache/standalone';
 
-/** The demo's configuration: a folder and free ports of its own, beside a stack that may be running. */
+/** The demo's configuration: a folder and free ports of its own, next to a stack that may be running. */
 export function readDemoConfig(): StandaloneConfig {
   const config = readStandaloneConfig();
   return {

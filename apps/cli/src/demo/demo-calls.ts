@@ -10,13 +10,13 @@ const DEADLINE_MS = 60_000;
 export type DemoPlace = {
   url: string;
   apiKey: string;
-  /** Where files that the agent makes are put. */
+  /** The folder for files that the agent makes. */
   outputFolder: string;
   /** Spans that ended in other processes than this one. */
   readSpans(): readonly FinishedSpan[];
-  /** How long they may be on their way. */
+  /** How long those spans may take to arrive. */
   spansSettleMs: number;
-  /** Of a stack with several gateways: the name of the one that owns a session. */
+  /** On a stack with several gateways: the name of the one that owns a session. */
   findOwner?(sessionId: string): Promise<string | undefined>;
   /** Ends it as a crash does. */
   killGateway?(name: string): Promise<void>;
@@ -49,7 +49,7 @@ export async function upload({ api, steps }: Demo, session: Session, file: DemoF
   return attachment;
 }
 
-/** Follows the session until the delivery has ended; answers its agent's words and the attachments that it gave back. */
+/** Follows the session until the delivery has ended; returns its agent's text and the attachments that it gave back. */
 export async function followDelivery(
   { api }: Demo,
   session: Session,

@@ -29,7 +29,7 @@ export type DemoOptions = {
 /** Brings a stack up; `title` is what the step is called. */
 export type OpenPlace = { title: string; open(): Promise<DemoPlace> };
 
-/** The embedded stack; with only the profile of the agent that is shown, where that is a real one. */
+/** The embedded stack; with only the profile of the agent that is shown, if that is a real one. */
 function openEmbedded(agent?: DemoAgent): OpenPlace {
   return {
     title: 'embedded stack started',

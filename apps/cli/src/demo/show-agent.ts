@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Delivery, type DeliveryPlan, Fault, type Session } from '@attache/contracts';
+import {
+  type Delivery,
+  type DeliveryPlan,
+  type Failure,
+  type FailureCode,
+  Fault,
+  type Session,
+} from '@attache/contracts';
 import { exitCodes } from '../exit-codes.ts';
 import type { DemoAgent } from './choose-agent.ts';
 import { type Demo, followDelivery, openSession, upload } from './demo-calls.ts';
 import type { DemoFile } from './draw/take-file.ts';
-import { exitCodeOf, isOfSignIn } from './tell/explain-failure.ts';
 import { formatDelivery, formatFailures, formatPlan, formatReceipt } from './tell/format-delivery.ts';
 import { suggestProfile } from './tell/suggest-profile.ts';
 
@@ -45,7 +51,7 @@ export async function showAgent(demo: Demo, file: DemoFile, agent: DemoAgent): P
   return showReceipt(demo, delivery, file);
 }
 
-/** What an agent carries is asked of it when its stack starts, which takes it a moment. */
+/** The stack asks an agent for its abilities when it starts, which takes a moment: a plan that does not know them yet is asked for again. */
 async function askPlan({ api }: Demo, session: Session, message: object): Promise<DeliveryPlan> {
   const deadline = performance.now() + PROBE_MS;
   for (;;) {
@@ -62,6 +68,29 @@ function showFailure({ steps }: Demo, { status, failure }: Delivery, suggestion:
   steps.show('The delivery failed', [`${code}: ${userMessage}`, ...diagnostic.split('\n')]);
   if (failure !== undefined && isOfSignIn(failure)) steps.show('If it lacks a key', suggestion);
   return exitCodeOf(failure);
+}
+
+/** Failures of the agent's program, its sign-in or its provider, and not of the files that were sent. */
+const ofDependencies: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'delivery_agent_start_failed',
+  'delivery_agent_auth_required',
+  'delivery_runtime_transport_failed',
+  'attachment_provider_auth_required',
+  'attachment_provider_quota_exceeded',
+]);
+
+/** Failures that a missing key may cause: some programs end at their start without one. */
+const ofSignIn: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'delivery_agent_start_failed',
+  'delivery_agent_auth_required',
+  'attachment_provider_auth_required',
+]);
+
+const isOfSignIn = ({ code }: Failure): boolean => ofSignIn.has(code);
+
+/** The exit code of a delivery that failed. */
+function exitCodeOf(failure: Failure | undefined): number {
+  return failure !== undefined && ofDependencies.has(failure.code) ? exitCodes.dependencyDown : exitCodes.failed;
 }
 
 /** Holds what was sent against the file and the plan. */

@@ -1,7 +1,7 @@
 import { shareUsers, type UserRange } from '@attache/agent-process';
 import type { Check } from './finding.ts';
 
-/** As whom sandboxed agents run outside of their sandbox: none where the gateway is no root, since it can give them no user but its own. */
+/** As whom sandboxed agents run outside of their sandbox: none if the gateway is no root, since it can give them no user but its own. */
 export function checksOfAgentUsers(range: UserRange | undefined, isRoot: boolean): Check[] {
   if (!isRoot) return [];
   const name = 'agent users';

@@ -1,4 +1,4 @@
-import { runtimeFolderOf } from '@attache/operations';
+import { runtimeFolderOf } from '@attache/process-setup';
 import { PERMISSION_MODE, readStandaloneConfig } from '@attache/standalone/config';
 import { checksOfMachine } from './check-machine.ts';
 import { checkOfProfiles } from './check-profiles.ts';

@@ -30,7 +30,7 @@ export function checkupOfHosted(): Checkup {
       { name: 'object store', run: () => diagnoseStore(store) },
     ],
     policy: { need: 'required', pinnedTenant: config.pinnedTenant },
-    // What a gateway holds lies on its own machine.
+    // The private folders of a gateway are on its own machine.
     offer: { ...config, privateFolders: [] },
   };
 }

@@ -7,14 +7,14 @@ export type MediaWorkers = {
   isRoot: boolean;
   /** As whom they are to run outside of their sandbox; undefined: as the user of their service. */
   user: AgentUser | undefined;
-  /** What that user cannot enter or read of their program. */
+  /** The part of their program that this user cannot enter or read. */
   barrier: string | undefined;
 };
 
 const SET =
   'Set ATTACHE_AGENT_UIDS=200000-265535, for gateway and projector: media workers run as the last of these users.';
 
-/** How the processes run that look at files. */
+/** Checks how the processes run that inspect files. */
 export function checkOfMediaWorkers(findWorkers: () => Promise<MediaWorkers>): Check {
   return {
     name: 'media workers',
@@ -36,6 +36,6 @@ export function checkOfMediaWorkers(findWorkers: () => Promise<MediaWorkers>): C
   };
 }
 
-/** What keeps a user from running media workers of this installation. */
+/** The reason why a user cannot run media workers of this installation; undefined if it can. */
 export const findMediaBarrier = (searchPath: string, user: AgentUser): Promise<string | undefined> =>
   findWorkerBarrier(defaultMediaPoolOptions.workerPath, searchPath, user);

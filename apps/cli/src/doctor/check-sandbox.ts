@@ -2,7 +2,7 @@ import type { FoundBubblewrap } from '@attache/agent-process';
 import type { SettledSandbox } from '@attache/programs/settle-sandbox';
 import type { Check } from './finding.ts';
 
-/** Whether sandboxes can be made on this machine, and what a start would do where they cannot. */
+/** Checks whether sandboxes can be made on this machine, and what a start would do if they cannot. */
 export function checkOfSandbox(bubblewrap: FoundBubblewrap, { byDefault, notice }: SettledSandbox): Check {
   return {
     name: 'sandbox',

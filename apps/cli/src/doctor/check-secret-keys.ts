@@ -5,13 +5,13 @@ import type { Check, Finding } from './finding.ts';
 
 type Keys = {
   profiles: Profiles;
-  /** Of ingest. */
+  /** The key of ingest. */
   sealingKey: SealingKey | undefined;
-  /** Of the gateway, where its settings are here too. */
+  /** The keys of the gateway, if its settings are here too. */
   secretKeys: readonly OpeningKey[];
 };
 
-/** Whether what tenants save can be opened again, as far as the settings of this process tell. */
+/** Checks whether stored secrets of tenants can be opened again, as far as the settings of this process show. */
 export function checkOfSecretKeys(keys: Keys): Check {
   return { name: 'secret keys', run: () => judgeKeys(keys) };
 }

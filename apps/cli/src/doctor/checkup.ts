@@ -2,7 +2,7 @@ import type { SandboxPolicy } from '@attache/programs/settle-sandbox';
 import type { Check } from './finding.ts';
 import type { Offer } from './profiles/offer.ts';
 
-/** What is checked of a stack. */
+/** The checks of a stack. */
 export type Checkup = {
   stack: { dataDir: string } | { databaseUrl: string };
   checks: readonly Check[];

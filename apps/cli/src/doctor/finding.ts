@@ -1,4 +1,4 @@
-/** What one check found. `fix` says what to do where it is not well. */
+/** The result of one check. `fix` says what to do if it is not well. */
 export type Finding = {
   name: string;
   state: 'ok' | 'warning' | 'failed';
@@ -7,5 +7,5 @@ export type Finding = {
   fix?: string | undefined;
 };
 
-/** A check by name; what it throws becomes a failed finding. */
+/** A check by name; an error that it throws becomes a failed finding. */
 export type Check = { name: string; run(): Promise<Omit<Finding, 'name'>> };

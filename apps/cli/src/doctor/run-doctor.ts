@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { findBubblewrap, readMachineFacts, shareUsers } from '@attache/agent-process';
 import { redactText } from '@attache/domain';
 import { loadDrivers } from '@attache/programs/drivers';
@@ -9,7 +10,7 @@ import { sayStack } from '../say-stack.ts';
 import { checksOfAgentUsers } from './check-agent-users.ts';
 import { checkOfMediaWorkers, findMediaBarrier, type MediaWorkers } from './check-media-workers.ts';
 import { checkOfSandbox } from './check-sandbox.ts';
-import { formatFindings } from './format-findings.ts';
+import type { Finding } from './finding.ts';
 import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
 import { findingsOfReport } from './profiles/findings-of-report.ts';
 import type { Offer } from './profiles/offer.ts';
@@ -75,4 +76,16 @@ async function examineProfiles(offer: Offer, isStarting: boolean): Promise<Profi
     reports.push(await examineProfile({ offer, drivers, isStarting }, name));
   }
   return reports;
+}
+
+const signs = { ok: ['✓', 'green'], warning: ['!', 'yellow'], failed: ['✗', 'red'] } as const;
+
+/** One line per finding, and under those that are not well what to do. */
+function formatFindings(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  return findings.flatMap(({ name, state, detail, fix }) => {
+    const [sign, colour] = signs[state];
+    const line = `${styleText(colour, sign, { stream: process.stdout })} ${name.padEnd(width)}  ${detail}`;
+    return fix === undefined || state === 'ok' ? [line] : [line, `${' '.repeat(width + 4)}→ ${fix}`];
+  });
 }

@@ -4,11 +4,11 @@ import { programs } from '@attache/programs';
 /** A way to a model, with one of the models to which it leads; without `model` nothing is known of it. */
 export type Combination = { transport: TransportRow; provider: string; model: ModelRow | undefined };
 
-/** Stand where nothing is known of the model. */
+/** The names that are used if nothing is known of the model. */
 export const UNKNOWN_PROVIDER = 'unknown';
 export const UNKNOWN_MODEL = 'unknown-model';
 
-/** Whose models a format is used with, by the start of its name. */
+/** The makers of the models that a format is used with, by the start of its name. */
 const providersOfFormat = ['anthropic', 'openai', 'google'] as const;
 
 /** Every way of the catalog with every model that it can be used with. A way of which that is not known is there once. */

@@ -1,10 +1,12 @@
-import { type Environment, type OfferedProfiles, readOfferedProfiles, readSettings, text } from '@attache/operations';
+import {
+  contentSettings,
+  type Environment,
+  type OfferedProfiles,
+  readOfferedProfiles,
+  readSettings,
+} from '@attache/process-setup';
 
-const settings = {
-  ATTACHE_PROFILES: text({
-    meaning: 'JSON file of the profiles; those found on PATH and the example agent without it.',
-  }),
-} as const;
+const settings = { ATTACHE_PROFILES: contentSettings.ATTACHE_PROFILES } as const;
 
 /** The profiles that a stack started here would offer. */
 export function readProfiles(environment: Environment = process.env): OfferedProfiles {

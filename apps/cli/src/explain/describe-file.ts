@@ -2,7 +2,7 @@ import type { AttachmentFacts } from '@attache/contracts';
 import { formatBytes } from '../operator/format-table.ts';
 import type { LocalFile } from './inspect-locally.ts';
 
-/** What a file is, in lines for people. */
+/** Describes a file in lines for people. */
 export function describeFile(file: LocalFile): string[] {
   const { name, mimeType, declaredMimeType, kind, sizeBytes, status, facts, warnings, failure } = file;
   const declared =

@@ -4,7 +4,7 @@ import type { LocalFile } from './inspect-locally.ts';
 import { type ExplainTarget, isRuntime } from './list-targets.ts';
 import type { ExplainedTarget } from './plan-target.ts';
 
-/** What models of one provider get by one way, in words. */
+/** The result for the models of one provider by one way, in words. */
 export type Outcome = {
   target: string;
   provider: string;

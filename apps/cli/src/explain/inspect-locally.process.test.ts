@@ -17,7 +17,7 @@ it.each([
     Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * index * 7919) >> 3)),
     { mimeType: 'application/octet-stream', kind: 'unsupported', warnings: [{ code: 'type_differs_from_declared' }] },
   ],
-])('labels %s as an upload would be [DL-10 RP-05]', async (name, content, expected) => {
+])('gives %s the type that an upload would have [DL-10 RP-05]', async (name, content, expected) => {
   writeFileSync(join(folder, name), content);
   expect(await inspectLocally(join(folder, name))).toMatchObject({ status: 'ready', ...expected });
 });

@@ -14,7 +14,7 @@ export type LocalFile = Pick<
 // Nothing is recorded, so every file may have the same one.
 const ID = idFromUuid('attachment', '00000000-0000-4000-8000-000000000000');
 
-/** Inspects a file where it lies, as it would be after an upload. Throws a Fault for what is no file with something in it. */
+/** Inspects a file where it lies, as it would be after an upload. Throws a Fault for an empty file, and for a path that is no file. */
 export async function inspectLocally(path: string): Promise<LocalFile> {
   const sizeBytes = await measureFile(path);
   const name = sanitizeName(basename(path), 'file');

@@ -42,7 +42,7 @@ export function findTarget(profiles: Profiles, profile: string, model?: string):
   };
 }
 
-/** What the catalog knows and this release can send to, installed here or not: a runtime without a driver carries nothing. */
+/** Targets that the catalog knows and this release can send to, installed here or not: a runtime without a driver carries nothing. */
 export function listCatalogTargets(): ExplainTarget[] {
   return combineRows(catalog)
     .map(toTarget)

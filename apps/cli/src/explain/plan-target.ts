@@ -9,7 +9,7 @@ export type ExplainedTarget = { target: ExplainTarget; plan: ProjectionPlan };
 
 const NOT_ASKED = 'The agent was not asked what it carries.';
 
-/** What a target would get of a file in a message of its own, by the rules of a delivery. */
+/** Plans a file in a message of its own for a target, by the rules of a delivery. */
 export function planTarget(target: ExplainTarget, file: LocalFile): ExplainedTarget {
   const {
     transport,

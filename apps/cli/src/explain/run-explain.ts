@@ -14,12 +14,12 @@ import { wrapTable, wrapText } from './wrap-table.ts';
 
 const DEFAULT_WIDTH = 100;
 
-/** What a person asked; `--all` takes the place of a profile. */
+/** The options that a person gave; `--all` takes the place of a profile. */
 export type ExplainOptions = { profile?: string; model?: string; all?: true; json?: true };
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
-/** Says what targets would get of a file, by the rules of a delivery; answers the exit code. Nothing is sent or stored. */
+/** Prints how targets would get a file, by the rules of a delivery; returns the exit code. Nothing is sent or stored. */
 export async function runExplain(path: string, options: ExplainOptions): Promise<number> {
   const { profiles, warnings } = readProfiles();
   for (const warning of warnings) say(warning);

@@ -1,10 +1,10 @@
 import type { Table } from '../operator/format-table.ts';
 
 const GAP = 2;
-/** A longer word is broken where there is no room for it. */
+/** A longer word is broken if there is no room for it. */
 const LONGEST_WORD = 22;
 
-/** The table with its cells broken into lines, so that it is no wider than this where that can be. */
+/** The table with its cells broken into lines, so that it is no wider than this if possible. */
 export function wrapTable({ columns, rows }: Table, width: number): Table {
   const widths = shareWidth({ columns, rows }, width - GAP * (columns.length - 1));
   const wrapped = rows.flatMap((row) => {

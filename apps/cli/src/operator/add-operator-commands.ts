@@ -107,7 +107,7 @@ function addKeyCommands(program: Command): void {
     .command('generate')
     .description('print a fresh key for ATTACHE_INIT_API_KEY; no stack knows it yet')
     .action(async () => {
-      const { createApiKeySecret } = await import('@attache/operator/api-key-secret');
+      const { createApiKeySecret } = await import('@attache/api-keys/api-key-secret');
       process.stdout.write(`${createApiKeySecret().apiKey}\n`);
     });
 }

@@ -34,7 +34,7 @@ describe('where the operator’s commands act', () => {
     expect(read).toMatchObject({ databaseUrl: direct });
   });
 
-  it('is not a store of which something is missing, nor a database that is no Postgres [AT-10]', () => {
+  it('is not a store of which something is missing, nor a database that is no Postgres', () => {
     const { ATTACHE_S3_SECRET_KEY: _, ...incomplete } = store;
     const read = () => readOperatorConfig({ ATTACHE_DATABASE_URL: DATABASE, ...incomplete });
     expect(read).toThrow('ATTACHE_S3_SECRET_KEY');

@@ -1,27 +1,22 @@
 import { resolve } from 'node:path';
 import { Fault } from '@attache/contracts';
 import { secretKeysSetting } from '@attache/hosted/secret-settings';
-import { type Environment, httpUrl, readSettings, text, urlOf } from '@attache/operations';
+import {
+  asOptional,
+  databaseSettings,
+  dataDirSetting,
+  type Environment,
+  readSettings,
+  storeSettings,
+} from '@attache/process-setup';
 import type { OpeningKey } from '@attache/secrets/key-text';
 
-/** What a command of the operator reads: the hosted stack where a database is named, else the data folder. */
+/** The settings of an operator's command: of the hosted stack if a database is named, else of the data folder. */
 const settings = {
-  ATTACHE_DATA_DIR: text({ default: '.attache', meaning: 'Folder of the embedded stack.' }),
-  ATTACHE_DATABASE_URL: urlOf(['postgres', 'postgresql'], {
-    isSecret: true,
-    aliases: ['DATABASE_URL'],
-    meaning: 'Postgres of the hosted stack, under the login `attache_operator`.',
-  }),
-  ATTACHE_DATABASE_DIRECT_URL: urlOf(['postgres', 'postgresql'], {
-    isSecret: true,
-    meaning: 'The same server without a pooler; used where it is set.',
-  }),
+  ATTACHE_DATA_DIR: dataDirSetting,
+  ...asOptional(databaseSettings),
   ATTACHE_SECRET_KEYS: secretKeysSetting,
-  ATTACHE_S3_ENDPOINT: httpUrl({ meaning: 'The S3 server, for `attache gc`.' }),
-  ATTACHE_S3_BUCKET: text({ meaning: 'The bucket of all blobs.' }),
-  ATTACHE_S3_REGION: text({ default: 'us-east-1', meaning: 'Region by which requests are signed.' }),
-  ATTACHE_S3_ACCESS_KEY: text({ isSecret: true, meaning: 'Access key of the bucket, one of operators alone.' }),
-  ATTACHE_S3_SECRET_KEY: text({ isSecret: true, meaning: 'Secret of the access key.' }),
+  ...asOptional(storeSettings),
 } as const;
 
 export type OperatorStore = {
@@ -33,7 +28,7 @@ export type OperatorStore = {
   publicEndpoint: undefined;
 };
 
-/** `store` only where all of it is set. */
+/** `store` only if all of it is set. */
 export type OperatorConfig =
   | {
       kind: 'hosted';
@@ -59,7 +54,7 @@ function readStore(values: Values): OperatorStore | undefined {
   return { endpoint, bucket, region, accessKey, secretKey, publicEndpoint: undefined };
 }
 
-/** Where the operator's commands find their stack. */
+/** Reads which stack the operator's commands act on. */
 export function readOperatorConfig(environment: Environment = process.env): OperatorConfig {
   const values = readSettings(settings, environment);
   const { ATTACHE_DATABASE_URL: url, ATTACHE_DATABASE_DIRECT_URL: directUrl } = values;

@@ -1,7 +1,7 @@
 import type { OperatorCommand, OperatorInput } from '@attache/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Of every command of the operator. */
+/** The options of every command of the operator. */
 export type Options = { json?: boolean };
 
 /** Runs a command. What a person typed is checked against the command's schema before anything is opened. */

@@ -9,7 +9,7 @@ import type {
 } from '@attache/contracts';
 import { formatBytes, type Table } from './format-table.ts';
 
-/** An answer for people: the result, and what is said beside it. */
+/** An answer for people: the result, and the notes on it. */
 export type View = { table: Table; notes: string[] };
 
 const SHOWN_ONCE = 'A secret is shown this once: keep it now. Only its hash is stored.';
@@ -178,7 +178,7 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
   }),
 };
 
-/** What a person is shown of a command's answer. */
+/** The view of a command's answer for people. */
 export function showOutput<C extends OperatorCommand>(name: C, output: OperatorOutput<C>): View {
   return (views[name] as (output: OperatorOutput<C>) => View)(output);
 }

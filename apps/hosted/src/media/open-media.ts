@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { type AgentUser, sandboxWorkers } from '@attache/agent-process';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
-import { type MediaSettings, runtimeFolderOf } from '@attache/operations';
+import { type MediaSettings, runtimeFolderOf } from '@attache/process-setup';
 import type { Logger } from '@attache/telemetry';
 import type { Stops } from '../compose-process.ts';
 
@@ -15,7 +15,7 @@ type Media = {
   mediaUser: AgentUser | undefined;
 };
 
-/** The pool of a process. Its workers see the files that they look at, and nothing else of the platform's, where a sandbox can be made. */
+/** The pool of a process. Its workers see the files that they look at, and nothing else of the platform's, if a sandbox can be made. */
 export async function openMedia(settings: Media, log: Logger, stops: Stops): Promise<MediaPool> {
   const { media, dataDir, exchangeFolder, searchPath, mediaUser: user } = settings;
   const { workerPath } = defaultMediaPoolOptions;

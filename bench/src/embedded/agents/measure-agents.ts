@@ -73,7 +73,7 @@ async function measureRuntime(product: Product, runtime: Runtime, rounds: number
   return describeFigures(runtime.label, figures);
 }
 
-/** What the installed agents of others cost, the model's API being a stub that answers at once. For information. */
+/** The cost of the installed agents of others, with a stub for the model's API that answers at once. For information. */
 export async function measureAgents({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
   const installed = await listInstalled(say);
   await using started = new AsyncDisposableStack();

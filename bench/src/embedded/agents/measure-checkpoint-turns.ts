@@ -19,7 +19,7 @@ const PICTURE_BYTES = 50_000;
 const TURNS = 40;
 const MODEL = 'claude-sonnet-5';
 
-/** How long after a turn the next one comes, and where the checkpoint of the first is then. */
+/** How long after a turn the next one comes, and the state of the first one's checkpoint then. */
 const moments = [
   { pauseMs: 2 * SETTLE_MS, where: 'three seconds after the one before' },
   { pauseMs: SETTLE_MS, where: 'as the checkpoint of the one before begins' },
@@ -50,7 +50,7 @@ async function openTalk(product: Product, profile: string, { pauseMs }: Moment) 
   };
 }
 
-/** What a checkpoint costs the turn after it, with an agent that answers at once: programs of others differ from turn to turn by more than is looked for. */
+/** The cost of a checkpoint for the turn after it, with an agent that answers at once: turns of others' programs differ by more than this cost. */
 export async function measureCheckpointTurns({
   say,
   counted,

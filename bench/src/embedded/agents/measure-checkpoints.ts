@@ -57,7 +57,7 @@ async function upload({ product: { client }, session }: Talk): Promise<string> {
   return id;
 }
 
-/** One turn with a picture, and how long after it its checkpoint was there, beside the pause before. */
+/** One turn with a picture, and how long after it its checkpoint was there, in addition to the pause before. */
 async function takeTurn(talk: Talk): Promise<{ tookMs: number; kept: Kept }> {
   const id = await say(talk, [await upload(talk)]);
   const respondedAt = await talk.followed.arrival('delivery.responded', id, 'delivery.failed');
@@ -146,7 +146,7 @@ const profilesOf = (installed: readonly Installed[], stubUrl: string) =>
     return [[runtime.key, { ...profile, limits: { idleStopMs: IDLE_MS } }] as const];
   });
 
-/** What it costs to keep the memory of others' programs, and to bring it back, the model's API being a stub. */
+/** The cost of keeping the memory of others' programs, and of bringing it back, with a stub for the model's API. */
 export async function measureCheckpoints({ say: tell }: Pick<EmbeddedBench, 'say'>): Promise<Result[]> {
   const installed = await listInstalled(tell);
   await using started = new AsyncDisposableStack();

@@ -38,7 +38,7 @@ const TEXT = 'example: refuse';
 
 type Picture = { bytes: Uint8Array; sizeBytes: number; mimeType: string; name: string };
 
-/** Where the product keeps the one file of these bytes. */
+/** The path of the one file with these bytes in the product. */
 async function findBlob({ dataDir }: Product, { bytes, sizeBytes }: Picture): Promise<string> {
   const entries = await readdir(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
   for (const entry of entries) {
@@ -79,7 +79,7 @@ async function deliverBare(floor: HttpClient, path: string, { mimeType }: Pictur
   return parseAnswer<{ tookMs: number }>(await postJson(floor, '/', { path, mimeType, text: TEXT }), 200).tookMs;
 }
 
-/** Samples of one agent of each side. Throws where the product's was started more than once. */
+/** Samples of one agent of each side. Throws if the product's was started more than once. */
 async function measureAgent({ product }: EmbeddedBench, floor: HttpClient, picture: Picture): Promise<Sides<number[]>> {
   const { client, pid } = product;
   const { session, agent } = await createSession(client);
@@ -142,7 +142,7 @@ async function measureWritten(bench: EmbeddedBench): Promise<Result> {
   }
 }
 
-/** What it takes to write files into an agent that runs: time, and memory of the product itself. */
+/** The cost of writing files into an agent that runs: time, and memory of the product itself. */
 export async function measurePrompts(bench: EmbeddedBench): Promise<Result[]> {
   const written = await measureWritten(bench);
   bench.say('  25 MB into a running agent');

@@ -15,10 +15,10 @@ const AT_ONCE = 4;
 const MAX_MB = 2;
 const MEBIBYTE = 1024 * 1024;
 const PROBE_MS = 30_000;
-/** What is left of the work goes in it, where the collector likes. */
+/** Remains of the work are freed in it, if the collector runs. */
 const REST_MS = 3_000;
 
-/** What an example agent takes for itself, and what is left to others. */
+/** The memory of one example agent, and the memory that is left to others. */
 const AGENT_BYTES = 60_000_000;
 const SPARE_BYTES = 4_000_000_000;
 
@@ -56,7 +56,7 @@ async function openSessions(client: HttpClient, count: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** What a session whose agent lives and has nothing to do costs the product itself, beside the agent's own process. */
+/** The cost of a session with a live but idle agent for the product itself, apart from the agent's own process. */
 export async function measureSessions({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
   const count = counted(SESSIONS);
   const { label, profile } = chooseAgent(WARM_SESSIONS + count);

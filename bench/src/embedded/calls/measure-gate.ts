@@ -7,7 +7,7 @@ import { describeCalls, listThings, readSources } from './tool-calls.ts';
 
 const ROUNDS = 40;
 const WARM_ROUNDS = 10;
-/** Of a batch: a single call is shorter than the clock's own noise. */
+/** The size of a batch: a single call is shorter than the clock's own noise. */
 const CHARACTERS_PER_SAMPLE = 3_000_000;
 const MAX_REPEATS = 10_000;
 const MAX_RATIO = 1;
@@ -66,7 +66,7 @@ async function measureAgainstParse({ counted }: Rounds, name: string, call: stri
   );
 }
 
-/** Time for a thousand things, where there are this many. */
+/** Time for a thousand things, if there are this many. */
 function timePerThousand(count: number): () => Promise<number> {
   const call = listThings(count);
   const input: unknown = JSON.parse(call);
@@ -89,7 +89,7 @@ async function measureGrowth({ counted }: Rounds): Promise<Result> {
   );
 }
 
-/** What a megabyte of hostile text takes, be it scanned or found to be above a limit, and whether a longer text takes more for each kilobyte. */
+/** The time for a megabyte of hostile text, be it scanned or found to be above a limit, and whether a longer text takes more for each kilobyte. */
 async function measureHostile({ counted }: Rounds, name: string, write: (length: number) => string): Promise<Result[]> {
   const rounds = { warm: HOSTILE_WARM_ROUNDS, counted: counted(HOSTILE_ROUNDS) };
   const timePerMegabyte = (length: number) => {
@@ -124,7 +124,7 @@ async function measureHostile({ counted }: Rounds, name: string, write: (length:
   ];
 }
 
-/** Throws where ordinary code holds what the scan takes for an id. */
+/** Throws if ordinary code holds what the scan takes for an id. */
 function checkFalseAlarms(say: EmbeddedBench['say']): void {
   // Its examples hold real ids, so a find there is no false alarm.
   const sources = readSources().filter(({ path }) => !path.endsWith('/request-examples.ts'));

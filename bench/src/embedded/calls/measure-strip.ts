@@ -32,7 +32,7 @@ const linesOf = (make: (index: number) => string): string =>
 const logLineOf = (index: number): string =>
   `2026-11-22T20:17:11.${index % 1000}Z INFO request ${revisionOf(index)} GET /v1/sessions 200`;
 
-/** What tools answer on an ordinary day, by what it is. */
+/** Ordinary answers of tools, by their kind. */
 function describeTexts(): Record<string, string> {
   const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md'];
   return {

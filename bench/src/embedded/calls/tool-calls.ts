@@ -19,7 +19,7 @@ export function listThings(count: number): string {
   return JSON.stringify({ things: Array.from({ length: count }, (_, index) => thing(index)) });
 }
 
-/** What is shipped of Attaché: files of ordinary code, without any id of an attachment. */
+/** The shipped sources of Attaché: files of ordinary code, without any id of an attachment. */
 export function readSources(): { path: string; content: string }[] {
   return ['packages', 'services'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -50,7 +50,7 @@ async function uploadMeanwhile(client: HttpClient, sessionId: string, count: num
   return times;
 }
 
-/** Sends some of the pictures once more, and one as a new upload of another session. Throws where a second variant came of it. */
+/** Sends some of the pictures once more, and one as a new upload of another session. Throws if a second variant came of it. */
 async function checkMadeOnce(client: HttpClient, place: Place, panoramas: readonly Panorama[]): Promise<void> {
   const elsewhere = await openPlace(client, 1);
   try {

@@ -70,7 +70,7 @@ export async function sendPanoramas(
       left -= 1;
     });
     const ended = prepared.then(() => followed.arrival('delivery.responded', id, 'delivery.failed'));
-    // Whoever gives up meanwhile waits for none of them.
+    // A caller that gives up meanwhile waits for none of them.
     ended.catch(() => {});
     ends.push(ended);
   }

@@ -1,12 +1,12 @@
-/** Where a load is brought to, and as whom. */
+/** The address that a load is sent to, and its tenant's key. */
 export type LoadTarget = { url: string; apiKey: string };
 
-/** What became of its requests, by status or outcome. */
+/** How many of its requests ended how, by status or outcome. */
 export type Counts = Record<string, number>;
 
 /** Load of one tenant that continues until it is ended. */
 export type RunningLoad = {
-  /** Ends it and takes away what still waits. */
+  /** Ends it and removes requests that still wait. */
   end(): Promise<Counts>;
 };
 

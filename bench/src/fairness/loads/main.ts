@@ -4,7 +4,7 @@ import { startLargeMessages } from './large-messages.ts';
 import type { LoadTarget, StartLoad } from './load.ts';
 import { startManyStreams } from './many-streams.ts';
 
-// Brings one kind of load, in a process of its own: whoever measures must not wait for it. Its parent says where to, later to end it.
+// Brings one kind of load, in a process of its own: the measuring process must not wait for it. Its parent says where to send it, and later to end it.
 
 const loads: Record<string, StartLoad> = {
   'costly-files': startCostlyFiles,

@@ -2,7 +2,7 @@ import type { StatementCalls } from '@attache/test-harness';
 import type { Load } from './deliver-files.ts';
 import type { ProcessorTimes } from './processor-time.ts';
 
-/** What one file costs from its upload until a follower has seen the agent's answer, the mean of many. */
+/** The cost of one file from its upload until a follower has seen the agent's answer, the mean of many. */
 export type Costs = {
   load: Pick<Load, 'name' | 'sizeBytes'>;
   steps: { step: string; tookMs: number }[];

@@ -16,8 +16,8 @@ type Round = { count: number; untilReady: number };
 type Run = (side: PictureSide) => Promise<Round>;
 
 /**
- * What pictures cost our own processes, in seconds of processor time per 1,000: until a follower sees each `ready`, and with the previews that
- * are made of them afterwards. The least durable decodes them, too, in a process of its own.
+ * The cost of pictures for our own processes, in seconds of processor time per 1,000: until a follower sees each `ready`, and with the previews that
+ * are made from them afterwards. The least durable floor decodes them, too, in a process of its own.
  */
 export async function measurePictures(bench: HostedBench): Promise<Result[]> {
   const sides = { product: await openProductSide(bench), least: openLeastSide(bench) };

@@ -97,7 +97,7 @@ function toResults({ load, statements, writingTransactions, inFlight }: Costs): 
   ];
 }
 
-/** What one upload and one delivery take, step by step, on servers of their own: Postgres counts each statement. A whole measurement replaces the page. */
+/** The cost of one upload and one delivery, step by step, on servers of their own: Postgres counts each statement. A whole measurement replaces the page. */
 export async function measureSteps({ counted, say }: HostedBench): Promise<Result[]> {
   await using ending = new AsyncDisposableStack();
   const backends = await startBackends(say, { settings: countingSettings });

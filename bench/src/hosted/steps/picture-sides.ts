@@ -9,12 +9,12 @@ import type { HostedBench } from '../bench.ts';
 /** Who takes pictures and looks at them: the product, or the least durable. */
 export type PictureSide = {
   clients: readonly HttpClient[];
-  /** Of its own processes, those that look at pictures among them. */
+  /** Meters its own processes, including those that inspect pictures. */
   meter(): Promise<CpuMeter>;
-  /** Returns what names the picture once it is accepted. */
+  /** Returns the name of the picture once it is accepted. */
   upload(by: HttpClient, picture: Uint8Array): Promise<string>;
   waitUntilReady(id: string): Promise<void>;
-  /** Until nothing of them is left to be done in the background. */
+  /** Resolves when no work on the pictures is left in the background. */
   waitUntilDone(): Promise<void>;
   close(): Promise<void>;
 };

@@ -23,11 +23,11 @@ export async function readProcessorTimes({ stack }: HostedProduct, backends: Bac
   ]);
 }
 
-/** What was used between two readings, for each of so many. */
+/** The time that was used between two readings, divided by a count. */
 export function shareOut(before: ProcessorTimes, after: ProcessorTimes, count: number): ProcessorTimes {
   return new Map([...after].map(([program, ms]) => [program, Math.max(0, ms - (before.get(program) ?? 0)) / count]));
 }
 
-/** Of our services and of the servers that they work with. */
+/** The sum for our services and the servers that they work with. */
 export const sumWithoutAgent = (times: ProcessorTimes): number =>
   [...times].reduce((sum, [program, ms]) => (program === 'agent' ? sum : sum + ms), 0);

@@ -49,7 +49,7 @@ function formatLoad({ load, steps, statements, writingTransactions, oneByOne, in
 }
 
 /** The page as Markdown. */
-export function formatCosts(costs: readonly Costs[], measured: string): string {
+function formatCosts(costs: readonly Costs[], measured: string): string {
   return `${[
     '# Costs of an upload and a delivery',
     'One file on its way from the upload through a message to an agent that runs, until a follower has seen its answer: where the time goes, which statements the database runs, and what each program needs. ' +

@@ -26,7 +26,7 @@ export async function bridgeCalls({ input, output, access }: Bridge): Promise<vo
   await Promise.all(running);
 }
 
-/** Undefined where nothing is to be answered. */
+/** Undefined if the line needs no response. */
 async function answerLine(line: string | undefined, access: GatewayAccess | undefined): Promise<string | undefined> {
   if (line === undefined) return describeError(null, -32700, `A line may have ${LINE_BYTES} bytes.`);
   if (line.trim() === '') return undefined;

@@ -1,4 +1,4 @@
-/** What the bridge has to know of a message. Without an id it is a notification, or an answer, and nothing is answered to it. */
+/** The facts about a message that the bridge needs. A message without an id is a notification or a response, and gets no response. */
 export type Call = { id: string | number | undefined; traceparent: string | undefined };
 
 /** Undefined for a line that is no JSON-RPC message. */

@@ -62,7 +62,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 // Inside its strings JSON has no line ends.
 const toOneLine = (json: string): string => json.replaceAll(/[\r\n]/g, ' ');
 
-/** What a refusal over HTTP says. */
+/** Finds the detail of an HTTP refusal. */
 function findDetail(text: string): string | undefined {
   const problem = parseJson(text);
   return isRecord(problem) && typeof problem.detail === 'string' ? problem.detail : undefined;

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 export type FileContent = {
   path: string;
   sizeBytes: number;
-  /** By which the other side finds it, where that is another. */
+  /** The path for the other side, if it differs. */
   shownPath?: string;
 };
 
-/** Bytes that stand in a frame as base64: a file's, or such as are in memory. */
+/** Bytes that a frame holds as base64: a file's, or bytes in memory. */
 export type EmbeddedBytes = FileContent | { bytes: Buffer; sizeBytes: number };
 
 export type FramePiece = { type: 'text'; text: string } | { type: 'embedded'; content: EmbeddedBytes };
@@ -28,7 +28,7 @@ type NameFile = (content: EmbeddedBytes) => string;
  * `createFrame((embed) => ({ data: embed({ path, sizeBytes }) }))`; `nameFile(content)` gives the path of a file that is to be there.
  */
 export function createFrame(build: (embed: Embed, nameFile: NameFile) => unknown): Frame {
-  // Not to be guessed, so that no text in the message can stand for bytes.
+  // It cannot be guessed, so no text in the message can pass for bytes.
   const mark = randomUUID();
   const embedded: EmbeddedBytes[] = [];
   const named: FileContent[] = [];

@@ -106,7 +106,7 @@ async function openWhole({ path, sizeBytes }: FileContent): Promise<FileHandle |
   }
 }
 
-/** Small chunks go out together: each write wakes the child once more. */
+/** Small chunks go out together: each write wakes the child again. */
 async function writePieces(target: WriteTarget, pieces: readonly OpenPiece[]): Promise<WriteOutcome> {
   let sizeBytes = 0;
   let held: Buffer[] = [];

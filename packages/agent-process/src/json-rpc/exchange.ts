@@ -6,7 +6,7 @@ export type Answer =
   | { status: 'closed'; end: ConnectionEnd };
 
 export type AgentRequests = {
-  /** Undefined where the method is not offered. */
+  /** Undefined if the method is not offered. */
   onRequest(method: string, params: unknown): Promise<unknown> | undefined;
   /** Awaited before the next message is read. */
   onNotification(method: string, params: unknown): Promise<void>;

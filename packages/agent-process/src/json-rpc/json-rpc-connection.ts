@@ -65,7 +65,7 @@ export function createJsonRpcConnection(options: ConnectionOptions): JsonRpcConn
         id,
         createFrame(() => ({ ...envelope, id, method, params })),
       );
-      // What was not written is never answered: how the connection ends says why.
+      // A request that was not written gets no answer: the end of the connection says why.
       const { status } = await sent.written;
       return status === 'written' ? sent.answer : { status: 'closed', end: await closed };
     },

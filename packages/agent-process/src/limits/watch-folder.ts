@@ -7,7 +7,7 @@ import type { SpawnedAgent } from '../spawn-agent.ts';
 const POLL_MS = 2_000;
 /** A folder of more entries takes several looks: else an agent that makes many files takes the gateway's processor. */
 export const ENTRIES_PER_LOOK = 4_000;
-// Of st_blocks, whatever the file system's own blocks are.
+// The unit of st_blocks, whatever the size of the file system's own blocks.
 const BLOCK_BYTES = 512;
 
 export type FolderWatch = {
@@ -52,8 +52,8 @@ type Pace = {
 };
 
 /**
- * What a folder takes of the disk in bytes, its folders included; beyond `enoughBytes` no more is looked at. A sparse file counts for what is
- * written of it, links are not followed, and what goes away meanwhile counts for nothing. With a `pace` the walk rests in between.
+ * The disk space that a folder uses in bytes, its subfolders included; the walk stops beyond `enoughBytes`. A sparse file counts for its written part, links
+ * are not followed, and a file that disappears meanwhile counts for nothing. With a `pace` the walk rests in between.
  */
 export async function measureFolder(folder: string, enoughBytes: number, pace?: Pace): Promise<number> {
   let heldBytes = 0;

@@ -6,7 +6,7 @@ const POLL_MS = 500;
 // After the program's name in brackets: state, parent, process group.
 const PARENT_FIELD = 1;
 const GROUP_FIELD = 2;
-/** Those that are not the agent's: bubblewrap, the watchdog, the first process inside and its forwarder; of a wrapper the watchdog alone is known. */
+/** Processes that are not the agent's: bubblewrap, the watchdog, the first process inside and its forwarder; of a wrapper only the watchdog is known. */
 const OTHER_PROCESSES = { group: 0, descendants: 4, both: 1 } as const;
 
 export type MemoryWatch = {
@@ -68,7 +68,7 @@ function findDescendants(all: readonly Process[], root: number): Process[] {
   return found;
 }
 
-/** Undefined where the process has ended. */
+/** Undefined if the process has ended. */
 async function readProcess(pid: string): Promise<Process | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -2,7 +2,7 @@ import type { AgentFailureCode } from '../agent-failure.ts';
 
 type Refusal = { status: number; error: string | undefined; hasAttachments: boolean };
 
-/** What a provider's HTTP status says of a turn, with the program's own word for the error where there is one. */
+/** Translates a provider's HTTP status, and the program's own name for the error if there is one. */
 export function codeOfStatus({ status, error, hasAttachments }: Refusal): AgentFailureCode {
   if (status === 401 || status === 403 || error === 'authentication_failed' || error === 'oauth_org_not_allowed')
     return 'delivery_agent_auth_required';

@@ -72,7 +72,7 @@ function emptyCall(): OpenCall {
   return { tool: 'other', title: '', status: 'pending', content: [], rawOutput: undefined, givenOut: new Set() };
 }
 
-/** Text of what may be recorded of a tool's result: its content, and what its raw output says beside that. */
+/** The text of a tool's result that may be recorded: its content, and the further content of its raw output. */
 function textOfResult(result: unknown, taken: ReadonlySet<string>): string {
   const { content, rawOutput } = recordOf(result);
   const text = recordsOf(content)

@@ -1,4 +1,4 @@
-// What no database and no UTF-8 text may hold: NUL and surrogates without their other half.
+// Neither a database nor UTF-8 text may hold NUL, or surrogates without their other half.
 const UNSAFE_ESCAPE = /\\u0000|\\u[dD][89a-fA-F]/;
 
 /** The JSON value of a line; `blank` where the line is empty, `garbage` where it is no JSON object. Unsafe characters are replaced. */

@@ -5,8 +5,8 @@ const MAX_DEPTH = 64;
 const MIN_BASE64_LENGTH = 16;
 
 /**
- * What a tool's raw output says that its text does not: agents repeat in it what is in the content, and structured results stand in it
- * alone. `taken` are the digests of media that was taken out of the content. Empty where it adds nothing.
+ * Returns the part of a tool's raw output that its text lacks: agents repeat the content in it, and structured results are only there. `taken` are the digests
+ * of media that was taken out of the content. Empty if the raw output adds nothing.
  */
 export function describeRawOutput(rawOutput: unknown, text: string, taken: ReadonlySet<string>): string {
   if (isSpelledIn(text, rawOutput)) return '';

@@ -10,7 +10,7 @@ const DRAIN_POLL_MS = 50;
 export type MessageReading<Message> = {
   stdout: Readable;
   incomingLineBytes: number;
-  /** What an agent may say until `resetAllowance`; a program that floods its gateway is stopped. */
+  /** The bytes that an agent may send until `resetAllowance`; a program that floods its gateway is stopped. */
   allowanceBytes?: number | undefined;
   parse(line: Buffer): Message | 'blank' | 'garbage';
   /** Awaited before the next message is read. A throw ends the reading with a fault. */

@@ -32,7 +32,7 @@ function mediaDataOf(block: JsonRecord): string | undefined {
   return block.type === 'image' || block.type === 'audio' ? stringOf(block.data) : undefined;
 }
 
-/** The text of a content block. One of a kind that has none is given as it is: what a tool said is never lost. */
+/** The text of a content block. A block of a kind without text is given as it is: a tool's output is never lost. */
 export function textOfBlock(block: JsonRecord): string {
   const { type, ...rest } = block;
   const text = type === 'resource' ? recordOf(block.resource).text : block.text;
@@ -43,7 +43,7 @@ export function textOfBlock(block: JsonRecord): string {
 
 const TAKEN = 'media';
 
-/** What is in a tool's result in place of media that was taken out of it. */
+/** The entry in a tool's result that replaces media taken out of it. */
 export function describeTaken({ mimeType, bytes, sha256 }: TakenMedia): JsonRecord {
   return { type: TAKEN, mimeType, sizeBytes: bytes.length, sha256 };
 }

@@ -56,7 +56,7 @@ describe.runIf(isNamespaced)('the forwarder of a box [BX-22]', () => {
 
   it('serves 100 connections at once', async () => {
     const waiting: Socket[] = [];
-    // None is answered before all are there.
+    // The server responds to no request before all have arrived.
     const path = await givenServer((socket) => {
       waiting.push(socket);
       if (waiting.length === 100) for (const each of waiting) each.pipe(each);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { HostRoot } from './host-root.ts';
 import { EGRESS_PORT, INSIDE_ID, insidePlaces, RELAY_PORT } from './places.ts';
 
-/** What an agent sees and is bounded by. All paths are absolute. */
+/** The view and the bounds of an agent. All paths are absolute. */
 export type SandboxPlan = {
   host: HostRoot;
   /** Folder of `passwd`, `group`, `hosts` and `nsswitch.conf` as they are inside. */

@@ -7,17 +7,15 @@ import { INSIDE_ID } from './places.ts';
 const TRIAL_MS = 10_000;
 const OUTPUT_BYTES = 64 * 1024;
 
-export const sandboxCauses = [
-  'no-program',
-  'too-old',
-  'user-namespaces',
-  'seccomp',
-  'masked-proc',
-  'apparmor',
-  'loopback',
-  'unknown',
-] as const;
-export type SandboxCause = (typeof sandboxCauses)[number];
+export type SandboxCause =
+  | 'no-program'
+  | 'too-old'
+  | 'user-namespaces'
+  | 'seccomp'
+  | 'masked-proc'
+  | 'apparmor'
+  | 'loopback'
+  | 'unknown';
 
 export type FoundBubblewrap =
   | { status: 'works'; program: string }
@@ -40,25 +38,25 @@ const remedies: Readonly<Record<SandboxCause, string>> = {
     'bubblewrap does not work here, for a reason that is not known. Run the bwrap command by hand and read what it says.',
 };
 
-/** Facts that tell the causes of a refusal apart. */
+/** Facts that distinguish the causes of a refusal. */
 export type MachineFacts = {
   /** Contents of the files, undefined where there is none. */
   maxUserNamespaces: string | undefined;
   unprivilegedClone: string | undefined;
   apparmorRestricts: string | undefined;
-  /** Of `/proc/self/status`. */
+  /** From `/proc/self/status`. */
   seccompMode: string | undefined;
 };
 
-/** What is tried: every kind of isolation that agents get, around a program that does nothing. */
-export const trialArguments: readonly string[] = [
+/** The arguments of the trial: every kind of isolation that agents get, around a program that does nothing. */
+const trialArguments: readonly string[] = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
   ...['--as-pid-1', '--uid', String(INSIDE_ID), '--gid', String(INSIDE_ID)],
   ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'],
   ...['--', '/bin/true'],
 ];
 
-/** Why bubblewrap ended otherwise than its trial should, read from what it said and what the machine allows. */
+/** Why bubblewrap's trial failed, from its output and from the machine's settings. */
 export function judgeTrial(said: string, facts: MachineFacts): SandboxCause {
   if (/unknown option|Unknown option/.test(said)) return 'too-old';
   if (/loopback|RTM_NEWADDR|RTM_NEWLINK/i.test(said)) return 'loopback';
@@ -72,7 +70,7 @@ export function judgeTrial(said: string, facts: MachineFacts): SandboxCause {
   return 'unknown';
 }
 
-export const unavailable = (cause: SandboxCause, said = ''): FoundBubblewrap => ({
+const unavailable = (cause: SandboxCause, said = ''): FoundBubblewrap => ({
   status: 'unavailable',
   cause,
   remedy: remedies[cause],

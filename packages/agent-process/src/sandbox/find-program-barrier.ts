@@ -4,8 +4,8 @@ import { findBarrier } from '../users/find-barrier.ts';
 import { findProgramPlaces } from './find-program-places.ts';
 
 /**
- * The folder or file that keeps a user of an agent from running a command: it cannot be entered or read. Undefined where none does, and where
- * the command is not there at all.
+ * The folder or file that keeps a user of an agent from running a command: it cannot be entered or read. Undefined if none does, and if the command does not
+ * exist.
  */
 export async function findProgramBarrier(
   [name = '', ...args]: readonly string[],

@@ -4,14 +4,14 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { resolveProgram } from '../resolve-program.ts';
 
-/** What must be seen inside so that a command runs, and by which path its program is started there. */
+/** The files that must be visible inside so that a command runs, and the path by which its program is started there. */
 export type ProgramPlaces = {
   program: string;
   /** Shown read-only at their own place. */
   trees: readonly string[];
   /** Shown read-only; `place` may be a link outside. */
   files: readonly { source: string; place: string }[];
-  /** Of the trees, what is the platform's alone: nothing of it is shown. */
+  /** Parts of the trees that are the platform's alone: none of them is shown. */
   covered: readonly string[];
 };
 
@@ -57,7 +57,9 @@ export async function findProgramPlaces(
   };
 }
 
-/** A program is started by its real path, since a link to it may not be there; what lies in `/usr` may be asked by which name it was called. */
+/**
+ * A program is started by its real path, since a link to it may not be there; a program in `/usr` may depend on the name by which it was called, and keeps it.
+ */
 async function pathInside(program: string): Promise<string> {
   const real = await realpath(program);
   return isThere(real) && isThere(program) ? program : real;
@@ -98,7 +100,7 @@ async function isReadable(file: string): Promise<boolean> {
 
 type Interpreter = { name: string; found: string | undefined };
 
-/** What the first line of a script names; undefined for what the kernel runs by itself. */
+/** Finds the interpreter that the first line of a script names; undefined for a file that the kernel runs by itself. */
 async function findInterpreter(file: string, searchPath: string): Promise<Interpreter | undefined> {
   const line = await readFirstLine(file);
   if (!line.startsWith('#!')) return undefined;
@@ -114,7 +116,7 @@ async function readFirstLine(file: string): Promise<string> {
   return buffer.subarray(0, bytesRead).toString('latin1').split('\n', 1)[0] ?? '';
 }
 
-/** Why a folder may not be shown: it would show all of the machine, or lies in what is the platform's alone. */
+/** Why a folder may not be shown: it would show the whole machine, or is in a folder that is the platform's alone. */
 function refuseTree(tree: string, privateFolders: readonly string[]): string | undefined {
   const isRoot = SYSTEM_ROOTS.has(tree) || tree === homedir() || path.dirname(tree) === '/home';
   if (isRoot)
@@ -124,7 +126,7 @@ function refuseTree(tree: string, privateFolders: readonly string[]): string | u
   return `its program's tree ${tree} lies in ${holder}: keep the platform's data elsewhere`;
 }
 
-/** The first of the folders that holds the place or lies in it. */
+/** The first of the folders that contains the place, or that the place contains. */
 export function findOverlap(place: string, folders: readonly string[]): string | undefined {
   return folders.find((folder) => holds(folder, place) || holds(place, folder));
 }

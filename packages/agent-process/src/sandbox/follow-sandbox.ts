@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentExit } from '../driver.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 
-/** Descriptors by which a sandbox and its gateway speak, beside those of every child. */
+/** Descriptors by which a sandbox and its gateway communicate, besides those of every child. */
 export const sandboxDescriptors = { seccomp: 4, status: 5, exit: 6 } as const;
 
 // Each is one short line.
@@ -14,11 +14,11 @@ const REPORT_CHARACTERS = 4096;
 const SIGPIPE_BIT = 1n << BigInt(constants.signals.SIGPIPE - 1);
 const PAUSE_MS = 1;
 
-/** What a child says of itself that runs in a sandbox. */
+/** The reports of a child that runs in a sandbox. */
 export type SandboxedChild = {
   /** Sends SIGTERM to the program, as soon as the first process inside takes it. */
   askToEnd(): true;
-  /** How the program itself ended; undefined where that was not told. */
+  /** How the program itself ended; undefined if that was not reported. */
   end(): Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
 };
 
@@ -47,8 +47,8 @@ export function followSandbox(child: ChildProcess, filter: Buffer): SandboxedChi
 }
 
 /**
- * Process 1 loses what it is sent before it waits for signals: bubblewrap has that number until it starts `attache-box` there. That ignores
- * SIGPIPE once it holds back all others; those for which it waits are not shown as held back.
+ * Waits until process 1 of the sandbox takes signals. It loses signals that come before: bubblewrap has that number until it starts `attache-box` there.
+ * `attache-box` ignores SIGPIPE once it holds back all other signals; those for which it waits are not shown as held back.
  */
 async function awaitSignals(child: ChildProcess, pid: number | undefined): Promise<void> {
   while (pid !== undefined && !hasEnded(child)) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, readlink } from 'node:fs/promises';
 
-/** What of the machine's own root an agent sees. */
+/** The part of the machine's own root that an agent sees. */
 export type HostRoot = {
   /** `/bin` and its like, where they are links into `/usr`. */
   links: readonly { place: string; target: string }[];
@@ -14,7 +14,7 @@ export type HostRoot = {
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const SETTINGS = [
   '/etc/ld.so.cache',
-  // Of certificates what is public: beside them lie private keys, which the machine's root user could read.
+  // Only the public certificates: private keys lie next to them, which the machine's root user could read.
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
   '/etc/pki/ca-trust',

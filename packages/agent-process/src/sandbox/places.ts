@@ -1,4 +1,4 @@
-/** Where an agent finds things inside its sandbox. */
+/** The paths inside an agent's sandbox. */
 export const insidePlaces = {
   folder: '/agent',
   agentSocket: '/run/attache/agent.sock',

@@ -7,7 +7,7 @@ import { insidePlaces } from './places.ts';
 const hasOwnPaths = ({ sandbox }: Pick<AgentSpec, 'sandbox'>): boolean =>
   sandbox !== undefined && sandbox.command === undefined;
 
-/** Agents' folders by which they know them: a sandboxed agent's own is at the same place in every sandbox. */
+/** The path by which an agent knows its own folder: a sandboxed agent's is at the same place in every sandbox. */
 export function folderInside(spec: Pick<AgentSpec, 'folder' | 'sandbox'>): string {
   return hasOwnPaths(spec) ? insidePlaces.folder : spec.folder;
 }
@@ -18,7 +18,7 @@ export function specInside(spec: AgentSpec): AgentSpec {
   return { ...spec, folder: folderInside(spec), socketPath: insidePlaces.agentSocket };
 }
 
-/** Where a file lies outside that a sandboxed program knows by `place`. Undefined where that is not in its folder. */
+/** Translates `place`, a path inside the sandbox, to the path outside. Undefined if it is not in the agent's folder. */
 export function placeOutside(spec: Pick<AgentSpec, 'folder' | 'sandbox'>, place: string): string | undefined {
   const relative = path.relative(folderInside(spec), place);
   const isBeneath = relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative);

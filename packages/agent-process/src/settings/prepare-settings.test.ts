@@ -63,7 +63,7 @@ it('changes in TOML what it must, and keeps what else a home says there', async 
   });
 });
 
-it('tells why a program cannot do what its profile asks, before anything is copied [DL-12]', async () => {
+it('fails by saying why a program cannot do what its profile asks, before anything is copied [DL-12]', async () => {
   const prepared = await prepare({ refusal: 'its endpoint has the key sk-key' }, { home: path.join(root, 'missing') });
   expect(prepared).toMatchObject({
     status: 'failed',

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Failure } from '@attache/contracts';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
@@ -9,8 +9,6 @@ import { recordOf } from '../messages/json-values.ts';
 import { placeOutside } from '../sandbox/spec-inside.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
-import { refuseFlags } from './refuse-flags.ts';
-import { refuseLinks } from './refuse-links.ts';
 
 export type Prepared = { status: 'ready'; settings: ProgramSettings } | { status: 'failed'; failure: Failure };
 
@@ -22,7 +20,7 @@ export async function prepareSettings(
 ): Promise<Prepared> {
   try {
     const isNew = !(await stat(spec.folder).catch(() => undefined));
-    // Nothing of a sandboxed agent runs now: what it put in the place of a folder is found, and cannot change meanwhile.
+    // No process of a sandboxed agent runs now: a link that it put in the place of a folder is found, and nothing can change meanwhile.
     const isTrusted = spec.sandbox === undefined;
     if (!isTrusted) await refuseLinks(spec.folder, Object.values(agentFolders(spec.folder)));
     for (const folder of Object.values(agentFolders(spec.folder))) {
@@ -42,6 +40,26 @@ export async function prepareSettings(
     return { status: 'ready', settings };
   } catch (error) {
     return failed(spec, error instanceof Error ? error.message : String(error), redact);
+  }
+}
+
+/** A value that begins as a flag would be read as one, whatever is before it. Callers' names were refused long before. */
+function refuseFlags({ model, resumeReference }: AgentSpec): string | undefined {
+  const isFlag = [model, resumeReference].some((value) => value?.startsWith('-'));
+  return isFlag ? 'its model or its conversation has a name that begins with a dash' : undefined;
+}
+
+/** Throws if a link is on the way from `folder` to one of the places in it: a file written there would go elsewhere. */
+async function refuseLinks(folder: string, places: readonly string[]): Promise<void> {
+  for (const place of places) {
+    let step = folder;
+    for (const name of path.relative(folder, place).split('/')) {
+      step = path.join(step, name);
+      const found = await lstat(step).catch(() => undefined);
+      if (found === undefined) break;
+      if (found.isSymbolicLink()) throw new Error(`${step} is a link, which a program has put there`);
+      if (found.isFile() && found.nlink > 1) throw new Error(`${step} has another name, which a program has given it`);
+    }
   }
 }
 

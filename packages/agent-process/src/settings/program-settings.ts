@@ -1,13 +1,13 @@
-/** What a program is given beside its command, so that it does for one agent what its profile says. */
+/** The settings of a program besides its command, by which it follows the profile of one agent. */
 export type ProgramSettings = {
-  /** What the profile's own `env` may replace. */
+  /** Variables that the profile's own `env` may replace. */
   defaults: Readonly<Record<string, string>>;
-  /** What it may not: where the program keeps its things, and whom it calls. */
+  /** Variables that it may not replace: the program's own folders, and the hosts it calls. */
   env: Readonly<Record<string, string>>;
   args: readonly string[];
   /** Files that are written before the start, by absolute path; JSON and TOML go over what is there. */
   files: readonly SettingsFile[];
-  /** Where a profile's `home` is copied to. */
+  /** The folder to which a profile's `home` is copied. */
   homeFolder: string;
   /** Why this program cannot do what its profile asks. */
   refusal?: string | undefined;

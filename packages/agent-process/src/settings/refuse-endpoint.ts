@@ -1,7 +1,7 @@
 import type { AgentEndpoint } from '../driver.ts';
 import type { ProgramSettings } from './program-settings.ts';
 
-/** A program cannot be made to speak another model API than its own. */
+/** The refusal for a program that cannot be made to speak another model API than its own. */
 export function refuseEndpoint(
   endpoint: AgentEndpoint,
   spoken: readonly AgentEndpoint['api'][],

@@ -45,7 +45,7 @@ function given({ isRecorded = true } = {}) {
   });
   const asked: string[] = [];
   const onSteerable = vi.fn();
-  // That it was written is recorded at once, where a test does not say otherwise.
+  // Its `written` is recorded at once, unless a test delays it.
   const recorded = Promise.withResolvers<void>();
   if (isRecorded) recorded.resolve();
   const deliver = (name: string, onWriting: () => Promise<void> = async () => undefined) =>
@@ -132,7 +132,7 @@ describe('an agent whose output ended', () => {
   it.each([
     ['by itself, however late that is seen', { exitCode: 3, signal: null }, 'delivery_agent_crashed'],
     ['by our signal', { exitCode: null, signal: 'SIGKILL' }, 'delivery_runtime_transport_failed'],
-  ])('ended %s: its exit status decides [DL-40 DL-82]', async (_title, exit, code) => {
+  ])('ended %s: its exit status decides [DL-82]', async (_title, exit, code) => {
     const { closed, exited, signals, lines, deliver } = given();
     const turn = deliver('first');
     await expect.poll(() => lines.length).toBe(1);

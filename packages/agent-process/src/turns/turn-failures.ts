@@ -18,7 +18,7 @@ type NotWritten = Exclude<WriteOutcome, { status: 'written' }>;
 /** `isClosed`: it takes no further turn. `isKilled`: it did not end by itself. */
 export type Lifecycle = { isStopping: boolean; isClosed: boolean; isKilled: boolean };
 
-/** What a failure is composed from. */
+/** The parts from which a failure is composed. */
 export type TurnContext = {
   spec: AgentSpec;
   child: SpawnedAgent;

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** What is known of the turn that runs. */
+/** The state of the turn that runs. */
 export type TurnState = {
   /** Whether the prompt's last byte is still to be accepted. */
   isWriting: boolean;
@@ -15,7 +15,7 @@ export type TurnKeeper = {
   readonly current: TurnState | undefined;
   begin(): TurnState;
   end(): void;
-  /** Resolves once the gateway was told that the current turn's prompt is written: what follows from a prompt comes after its `written`. */
+  /** Resolves once the gateway knows that the current turn's prompt is written: events that follow from a prompt come after its `written`. */
   afterWritten(): Promise<void>;
   /** Resolves when the turn that is current now is interrupted. */
   interrupted(): Promise<'interrupted'>;

@@ -4,23 +4,23 @@ import type { UserRange, UsersOfMachine } from './users-of-machine.ts';
 
 const LOOK_MS = 100;
 
-/** As whom an agent's processes run outside of its sandbox. The group is the same for all agents: by it they enter the folders that hold theirs. */
+/** The user as which an agent's processes run outside of its sandbox. The group is the same for all agents: it lets them enter the folders that hold theirs. */
 export type AgentUser = { uid: number; gid: number };
 
 /** A user that belongs to one agent until it is given back. */
 export type LentUser = AgentUser & {
-  /** Ends what still runs as this user. Nobody else gets it before nothing does. */
+  /** Ends all processes of this user. Nobody else gets the user before none is left. */
   giveBack(): Promise<void>;
 };
 
 /** The users of a range, each lent to at most one agent at a time. */
 export type AgentUsers = {
   readonly range: UserRange;
-  /** A user that nobody has; `preferred` where that is free. Undefined where all are lent. */
+  /** A user that nobody has; `preferred` if that is free. Undefined if all are lent. */
   lend(preferred?: number): Promise<LentUser | undefined>;
 };
 
-/** Lends the users of a range. Those that run something at the first start, of whomever, are left out. */
+/** Lends the users of a range. A user that runs any process at the first start is left out. */
 export function createAgentUsers(range: UserRange, machine: UsersOfMachine = listBusyUsers): AgentUsers {
   const lent = new Set<number>();
   let next = range.first;

@@ -11,13 +11,17 @@ beforeEach(async () => {
   root = mkdtempSync(path.join(tmpdir(), 'attache-barrier-'));
   await chmod(root, 0o755);
 });
-afterEach(() => rm(root, { recursive: true }));
+afterEach(async () => {
+  for (const place of ['opt', 'opt/bin']) await chmod(path.join(root, place), 0o755).catch(() => undefined);
+  await rm(root, { recursive: true });
+});
 
 async function givenProgram(modes: Record<string, number>): Promise<string> {
   const program = path.join(root, 'opt', 'bin', 'tool');
   await mkdir(path.dirname(program), { recursive: true });
   await writeFile(program, '');
-  for (const place of ['opt', 'opt/bin', 'opt/bin/tool']) await chmod(path.join(root, place), modes[place] ?? 0o755);
+  // From inside out: who is not root cannot pass a folder that it has closed.
+  for (const place of ['opt/bin/tool', 'opt/bin', 'opt']) await chmod(path.join(root, place), modes[place] ?? 0o755);
   return program;
 }
 
@@ -32,9 +36,9 @@ it('names the outermost folder that the user of an agent cannot enter, or the fi
 });
 
 it('knows a user by its bits as owner and in its group', async () => {
-  const program = await givenProgram({ opt: 0o707, 'opt/bin': 0o070 });
-  const { uid, gid } = await stat(program);
-  expect(await findBarrier([program], { uid, gid })).toBe(path.join(root, 'opt', 'bin'));
+  const program = await givenProgram({ opt: 0o707, 'opt/bin/tool': 0o070 });
+  const { uid, gid } = await stat(root);
+  expect(await findBarrier([program], { uid, gid })).toBe(program);
   expect(await findBarrier([program], { uid: uid + 1, gid })).toBe(path.join(root, 'opt'));
 });
 

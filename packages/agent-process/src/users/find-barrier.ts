@@ -62,6 +62,6 @@ export async function letPass(
   }
 }
 
-/** What is said of a barrier, to whoever starts agents. */
+/** Explains a barrier to the person who starts agents. */
 export const describeBarrier = (barrier: string, { uid }: AgentUser): string =>
   `${barrier} cannot be entered or read by the user ${uid}, as which an agent or a media worker would run: install the program in a folder that everybody may read, or let others enter (chmod o+rx)`;

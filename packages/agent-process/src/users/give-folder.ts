@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { AgentUser } from './agent-users.ts';
 
 /**
- * Makes a user the owner of a folder and of all that is in it. No link is followed. Nothing of an agent may run meanwhile: what it put there
- * before may be anything, and none of it changes now.
+ * Makes a user the owner of a folder and of all that is in it. No link is followed. No process of an agent may run meanwhile: its earlier files there may be
+ * anything, and none of them changes now.
  */
 export async function giveFolder(folder: string, user: AgentUser): Promise<void> {
   await giveEntry(folder, user);
@@ -23,7 +23,10 @@ export async function giveSocket(socket: string, user: AgentUser): Promise<void>
   if ((await lstat(socket)).isSocket()) await lchown(socket, user.uid, user.gid);
 }
 
-/** Gives what the gateway has put into an agent's folder to the owner of the folder around it, where that is somebody else: by a gateway that may, root's. */
+/**
+ * Gives files that the gateway has put into an agent's folder to the owner of the folder around it, if that is another user: done by a gateway that may, which
+ * is root's.
+ */
 export async function giveToOwnerOfFolder(place: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await lstat(path.dirname(place));
@@ -33,7 +36,7 @@ export async function giveToOwnerOfFolder(place: string): Promise<void> {
 async function giveEntry(place: string, { uid, gid }: AgentUser): Promise<void> {
   const found = await lstat(place);
   if (found.uid === uid && found.gid === gid) return;
-  // Another name of a file of root's may lie anywhere.
+  // A file of root's may have another name anywhere.
   if (found.isFile() && found.nlink > 1 && found.uid === 0)
     throw new Error(`${place} has another name, which a program has given it`);
   await lchown(place, uid, gid);

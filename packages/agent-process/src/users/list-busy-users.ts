@@ -19,7 +19,7 @@ export const listBusyUsers: UsersOfMachine = {
 
 type Owned = { pid: number; users: number[] };
 
-/** Processes of which the real, effective, saved or file system's user is in the range. */
+/** Processes whose real, effective, saved or file system's user is in the range. */
 async function listProcesses({ first, last }: UserRange): Promise<Owned[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(pids.map(async (pid) => ({ pid, users: await readUsers(pid) })));

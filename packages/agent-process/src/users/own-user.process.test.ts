@@ -110,7 +110,7 @@ describe.runIf(canChangeUsers)('a sandboxed agent with a user of its own', () =>
     server.close();
   });
 
-  it('ends at its limit of processes by the kernel’s own count, and others continue [BX-22 A9]', async () => {
+  it('ends at its limit of processes by the kernel’s own count, and others continue [BX-22]', async () => {
     const bomb = 'i=0; while sleep 600 & do i=$((i+1)); echo $i; done';
     const limits = { processes: 12 };
     const child = await start(shell(bomb), { limits });

@@ -1,7 +1,7 @@
 import type { AgentUser } from './agent-users.ts';
 import type { UserRange } from './users-of-machine.ts';
 
-/** Who gets which users of a range: agents all but the last, which is that of the processes that look at files. One alone is an agent's. */
+/** The division of a range of users: agents get all but the last, which is for the processes that inspect files. A single user is an agent's. */
 export type SharedUsers = { agents: UserRange; media: AgentUser | undefined };
 
 /** Shares a range. The group is the same for all: by it they pass through the platform's folders to their own. */

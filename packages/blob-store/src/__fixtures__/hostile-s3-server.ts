@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An S3 server on loopback that can be told to misbehave. It checks no signature. */
+/** An S3 server on loopback that can be made to misbehave. It checks no signature. */
 export type HostileServer = {
   endpoint: string;
   objects: Map<string, Buffer>;

@@ -9,9 +9,8 @@ const REMEMBERED_FOLDERS = 20_000;
 export type BlobFolders = Awaited<ReturnType<typeof openBlobFolders>>;
 
 /**
- * The folders of a file blob store: `<root>/<tenant>/<2 hex>/<32 hex>` for blobs and `<root>/tmp` for bodies under way.
- * This is the only place that makes a path of a key. All folders are 0700 and none of them may be a symbolic link.
- * Opening removes what a killed process left in `tmp`.
+ * The folders of a file blob store: `<root>/<tenant>/<2 hex>/<32 hex>` for blobs and `<root>/tmp` for bodies in progress. This is the only place that makes a
+ * path of a key. All folders are 0700 and none of them may be a symbolic link. Opening removes files that a killed process left in `tmp`.
  */
 export async function openBlobFolders(rootPath: string) {
   await mkdir(rootPath, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ const writevAsync = promisify(writev);
 const syncAsync = promisify(fdatasync);
 
 /**
- * Makes a file (0600). That it exists, or its folder does not, is for the caller to know: EEXIST and ENOENT pass as they are, all else is
+ * Creates a file (0600). The caller handles the cases that it exists, or that its folder does not: EEXIST and ENOENT pass unchanged, all other errors are
  * thrown as STORAGE_UNAVAILABLE.
  */
 export function openNewFile(path: string): NewFile {

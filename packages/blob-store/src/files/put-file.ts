@@ -42,7 +42,7 @@ export async function putFile({ folders, key, body, limits }: PutInput): Promise
   return { sizeBytes };
 }
 
-/** Made with the first write, so that whoever reads the body meets what is thrown, and lets go of it. */
+/** Created with the first write, so that the reader of the body meets the error, and releases the body. */
 function makeOnDemand(path: string): NewFile {
   let made: NewFile | undefined;
   const make = () => {

@@ -77,7 +77,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What the system says of a link that must not be followed, for the links that only we see. */
+/** The system's error for a link that must not be followed, for links that only the store sees. */
 export function createLinkError(): Error {
   return Object.assign(new Error('A folder of the store is a symbolic link.'), { code: 'ELOOP' });
 }

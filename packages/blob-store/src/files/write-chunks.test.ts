@@ -41,15 +41,15 @@ describe('write chunks', () => {
   });
 
   it.each([
-    [64 * 1024, 2 ** 20 + 64 * 1024],
-    [1, 2048],
-  ])('stops reading chunks of %i bytes while the disk does not take them', async (chunkBytes, mostBytes) => {
+    [64 * 1024, 2 ** 20 + 64 * 1024, 100],
+    [1, 2048, 3000],
+  ])('stops reading chunks of %i bytes while the disk does not take them', async (chunkBytes, mostBytes, count) => {
     let readBytes = 0;
     const { file } = openSlowFile(10_000_000);
     const ready = Promise.withResolvers<void>();
     const write = (chunks: readonly Uint8Array[]) => ready.promise.then(() => file.write(chunks));
     async function* countedBody() {
-      for (let index = 0; index < 3000; index += 1) {
+      for (let index = 0; index < count; index += 1) {
         readBytes += chunkBytes;
         yield Buffer.alloc(chunkBytes);
       }
@@ -58,7 +58,7 @@ describe('write chunks', () => {
     for (let turn = 0; turn < 20_000; turn += 1) await Promise.resolve();
     expect(readBytes).toBeLessThanOrEqual(mostBytes);
     ready.resolve();
-    expect(await writing).toBe(3000 * chunkBytes);
+    expect(await writing).toBe(count * chunkBytes);
   });
 
   it.each([10, 5_000_000])('reports a full disk as storage that may come back: %i bytes [W14]', async (sizeBytes) => {

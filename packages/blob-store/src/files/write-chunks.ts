@@ -10,9 +10,9 @@ type Writable = Pick<NewFile, 'write' | 'writeAtOnce'>;
 type Batch = { chunks: Uint8Array[]; sizeBytes: number };
 
 /**
- * Writes a body into a new file, one gathered write in flight while the next chunks are read. Holds about 1 MiB and then stops reading. A
- * body that is smaller than one such write is written at once. Nothing is in flight any more when it settles. Resolves with the bytes written;
- * throws the body's own error or `STORAGE_UNAVAILABLE`.
+ * Writes a body into a new file, with one gathered write in progress while the next chunks are read. Holds about 1 MiB and then stops reading. A body that is
+ * smaller than one such write is written at once. No write is in progress any more when it settles. Resolves with the bytes written; throws the body's own
+ * error or `STORAGE_UNAVAILABLE`.
  */
 export async function writeChunks(file: Writable, body: AsyncIterable<Uint8Array>): Promise<number> {
   let held: Batch = { chunks: [], sizeBytes: 0 };
@@ -76,7 +76,7 @@ function writeBatchAtOnce(file: Writable, batch: Batch): void {
   }
 }
 
-/** What is left to be written: a full disk takes a part of a write before it refuses. */
+/** The bytes still to be written: a full disk takes a part of a write before it refuses. */
 function dropWritten(chunks: Uint8Array[], bytesWritten: number): Uint8Array[] {
   if (bytesWritten === 0) throw Object.assign(new Error('A write took no byte.'), { code: 'EIO' });
   return dropBytes(chunks, bytesWritten);

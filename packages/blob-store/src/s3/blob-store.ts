@@ -5,24 +5,29 @@ import { callS3 } from './call.ts';
 import { checkS3Server, type ServerCheck } from './check-server.ts';
 import { connectS3, type S3 } from './client.ts';
 import type { S3Options } from './options.ts';
+import { abortMultipart } from './put/multipart.ts';
 import { putBlob } from './put/put.ts';
 import { createSpoolBudget } from './put/spool-budget.ts';
 import { SPOOL_BYTES } from './put/spooled-put.ts';
 import { copyBlobToFile, getBlob, headBlob } from './read.ts';
 import { createPresign } from './sign/presign.ts';
-import { type SweepOptions, sweepMultiparts } from './sweep.ts';
 
 export type { ServerCheck } from './check-server.ts';
 export { ensureBucket } from './ensure-bucket.ts';
 export type { S3Options } from './options.ts';
-export type { SweepOptions } from './sweep.ts';
 
 const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
-// No blob: blobs stand under a tenant.
+// This is no blob: blobs are under a tenant.
 const READY_NAME = 'attache-check-ready';
 
+export type SweepOptions = {
+  olderThanMs: number;
+  /** Only counts. */
+  isDryRun?: boolean | undefined;
+};
+
 export type S3BlobStore = BlobStore & {
-  /** Ends every connection. Work under way fails. */
+  /** Ends every connection. Work in progress fails. */
   close(): Promise<void>;
   /** Aborts multipart uploads that were left behind, and answers how many. */
   sweepMultiparts(options: SweepOptions): Promise<number>;
@@ -64,6 +69,19 @@ async function deleteBlob(s3: S3, key: BlobKey): Promise<void> {
   } catch (error) {
     if (!(error instanceof BlobNotFoundError)) throw error;
   }
+}
+
+/**
+ * Aborts the multipart uploads that nobody has finished for so long, and answers how many. Uploads that are not ours are left alone.
+ * MinIO lists only what it has seen since its own start; it removes the rest itself after a day.
+ */
+async function sweepMultiparts(s3: S3, { olderThanMs, isDryRun = false }: SweepOptions): Promise<number> {
+  const before = Date.now() - olderThanMs;
+  // Its client is 1 MB of source, which no service needs to start.
+  const { listUploads } = await import('./list-uploads.ts');
+  const abandoned = (await listUploads(s3.options)).filter(({ initiated }) => initiated.getTime() <= before);
+  if (!isDryRun) for (const upload of abandoned) await abortMultipart(s3, upload);
+  return abandoned.length;
 }
 
 async function checkWritable(s3: S3): Promise<void> {

@@ -4,8 +4,6 @@ import { S3AnswerError, S3ConnectionError } from './fault.ts';
 const FAILURES_TO_OPEN = 5;
 const PROBE_EVERY_MS = 1000;
 
-export type Breaker = ReturnType<typeof createBreaker>;
-
 /**
  * Refuses work at once while the server is down: before a body is read, before a connection is tried. It opens after five failures
  * with no success between them, and closes when `probe`, run every second, succeeds.
@@ -54,7 +52,7 @@ export function createBreaker(probe: () => Promise<void>) {
   };
 }
 
-// What a body threw, or the disk, says nothing of the server.
+// An error of the body or of the disk says nothing about the server.
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Fault) || error.code !== 'STORAGE_UNAVAILABLE') return false;
   return error.cause instanceof S3AnswerError || error.cause instanceof S3ConnectionError;

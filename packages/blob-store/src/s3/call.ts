@@ -29,7 +29,7 @@ export async function callS3(s3: S3, call: S3Call): Promise<S3Answer> {
   });
 }
 
-/** Whatever the server answers. Throws S3ConnectionError. */
+/** Returns the server's response, whatever it is. Throws S3ConnectionError. */
 export async function askS3(s3: S3, call: S3Call): Promise<S3Answer> {
   const { method, headers, body, timeoutMs } = call;
   const url = s3.sign({ method, key: call.key ?? call.name, query: call.query });
@@ -47,7 +47,7 @@ export async function askS3(s3: S3, call: S3Call): Promise<S3Answer> {
   }
 }
 
-/** An open connection, before a byte is sent: where that fails it is tried once more. */
+/** An open connection, before a byte is sent: if opening fails it is tried once more. */
 export async function connectExchange(transport: S3Transport, outgoing: OutgoingRequest): Promise<Exchange> {
   const first = startExchange(transport, outgoing);
   try {

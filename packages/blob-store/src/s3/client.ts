@@ -2,7 +2,7 @@ import { checkS3Options, parseEndpoint, type S3Options } from './options.ts';
 import { createSigner, type Signer } from './sign/signer.ts';
 import { createTransport, type S3Transport } from './transport.ts';
 
-/** What all parts of the S3 store share. */
+/** The state that all parts of the S3 store share. */
 export type S3 = {
   bucket: string;
   transport: S3Transport;

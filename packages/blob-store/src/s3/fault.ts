@@ -6,7 +6,7 @@ import { errorCodeOf } from '../storage-fault.ts';
 
 export type S3Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** What a server answered, without the words that it used: they may repeat a signature. */
+/** A server's error response without its text, which may repeat a signature. */
 export class S3AnswerError extends Error {
   override readonly name = 'S3AnswerError';
   readonly status: number;
@@ -31,7 +31,7 @@ export class S3ConnectionError extends Error {
   }
 }
 
-/** Such as `NoSuchKey`; empty where the answer names none. */
+/** Such as `NoSuchKey`; empty if the response names none. */
 export function s3CodeOf(text: string): string {
   return /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? '';
 }
@@ -49,7 +49,7 @@ const explanations: Record<string, string> = {
   EPIPE: 'the S3 server closed the connection',
 };
 
-/** What a failed call of the server means to a caller. Faults and missing blobs pass unchanged. */
+/** Translates a failed call of the server for the caller. Faults and missing blobs pass unchanged. */
 export function toS3Fault(error: unknown): Error {
   if (error instanceof Fault || error instanceof BlobNotFoundError) return error;
   if (error instanceof S3AnswerError)
@@ -58,7 +58,7 @@ export function toS3Fault(error: unknown): Error {
   return toUnavailable(cause.code, explanations[cause.code] ?? 'the connection to the S3 server failed', cause);
 }
 
-/** What an answer means that a caller did not hope for. */
+/** Translates an unsuccessful response into an error for the caller. */
 export function toAnswerFault(operation: string, answer: S3Answer, key: BlobKey | undefined): Error {
   const error = new S3AnswerError(operation, answer);
   const { status, code } = error;
@@ -66,7 +66,7 @@ export function toAnswerFault(operation: string, answer: S3Answer, key: BlobKey 
   if (status === 404 && key !== undefined && (code === 'NoSuchKey' || code === '')) {
     return new BlobNotFoundError(key, { cause: error });
   }
-  // 409: another put to the same key was under way.
+  // 409: another put to the same key was in progress.
   if (status === 412 || (status === 409 && code === 'ConditionalRequestConflict')) return createConflict();
   return toUnavailable(`${status} ${code}`.trim(), explainStatus(status, code), error);
 }

@@ -8,15 +8,15 @@ export type S3Options = {
   region: string;
   accessKey: string;
   secretKey: string;
-  /** Where clients reach the same server. Without it the store presigns nothing. */
+  /** The address at which clients reach the same server. Without it the store presigns nothing. */
   publicEndpoint?: string | undefined;
-  /** What all puts of unknown length may hold in memory together; at least 16 MiB, 64 MiB by default. */
+  /** The memory that all puts of unknown length may hold together; at least 16 MiB, 64 MiB by default. */
   spoolBudgetBytes?: number | undefined;
   /** Most connections at a time, 256 by default. */
   connections?: number | undefined;
   /** A request without progress for so long is given up; 30 s by default. */
   idleTimeoutMs?: number | undefined;
-  /** Recorded beside every blob, `s3` by default. */
+  /** Recorded with every blob, `s3` by default. */
   id?: string | undefined;
   onBytes?: OnBytes | undefined;
 };

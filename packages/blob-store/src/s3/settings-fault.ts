@@ -1,7 +1,7 @@
 import { Fault } from '@attache/contracts';
 import { type S3Answer, type S3ConnectionError, s3CodeOf } from './fault.ts';
 
-/** What a refused call tells of the settings. */
+/** Throws unless the call succeeded, with the fault of the settings that the refusal shows. */
 export function requireStored(answer: S3Answer): void {
   const { status, text } = answer;
   if (status < 300) return;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import dto from '../../golden/v1/dto.json' with { type: 'json' };
+import { apiSchemas } from '../api-schemas.ts';
 import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
 import { scopeSchema } from './rights.ts';
@@ -16,40 +18,67 @@ export const keyNameSchema = z
 
 export const scopesSchema = z.array(scopeSchema).min(1).max(scopeSchema.options.length);
 
-export const apiKeyStatusSchema = z.enum(['active', 'expired', 'revoked']);
+export const apiKeyStatusSchema = z
+  .enum(['active', 'expired', 'revoked'])
+  .register(apiSchemas, { id: 'ApiKeyStatus', description: 'Whether the key works.' });
 
-/** An API key without its secret, which is nowhere. Made by ingest and the operator, read by callers. Holds no base64 and no path; may be logged. `expiresAt` of a key that was rotated is the end of the overlap. */
-export const apiKeySchema = z.object({
-  id: idSchema('key'),
-  name: z.string(),
-  scopes: z.array(scopeSchema),
-  /** Its `traceparent` becomes the parent of our spans. */
-  trustedTrace: z.boolean(),
-  status: apiKeyStatusSchema,
-  createdAt: timeSchema,
-  expiresAt: timeSchema.optional(),
-  revokedAt: timeSchema.optional(),
-  /** When it was last used, to the minute. */
-  lastUsedAt: timeSchema.optional(),
-  /** The key that this one replaces. */
-  rotatedFrom: idSchema('key').optional(),
-  schemaVersion: schemaVersionSchema,
-});
+const trustedTraceSchema = z
+  .boolean()
+  .describe('Whether the `traceparent` of its requests becomes the parent of our spans.');
+
+/** The secret of a key is stored nowhere. Made by ingest and the operator, read by callers. Holds no base64 and no path; may be logged. `expiresAt` of a key that was rotated is the end of the overlap. */
+export const apiKeySchema = z
+  .object({
+    id: idSchema('key'),
+    name: z.string(),
+    scopes: z.array(scopeSchema).describe('Named sets of rights.'),
+    trustedTrace: trustedTraceSchema,
+    status: apiKeyStatusSchema,
+    createdAt: timeSchema,
+    expiresAt: timeSchema.optional(),
+    revokedAt: timeSchema.optional().describe('When it was revoked.'),
+    lastUsedAt: timeSchema.optional().describe('When it was last used, to the minute. Absent: never.'),
+    rotatedFrom: idSchema('key').optional().describe('The key that this one replaces.'),
+    schemaVersion: schemaVersionSchema,
+  })
+  .register(apiSchemas, {
+    id: 'ApiKey',
+    description: 'An API key without its secret.',
+    examples: [dto['dto.api-key']],
+  });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** The one answer that holds a secret. `secret` is the whole credential. */
-export const newApiKeySchema = z.object({ key: apiKeySchema, secret: z.string() });
+export const newApiKeySchema = z
+  .object({
+    key: apiKeySchema.describe('The key, without its secret.'),
+    secret: z.string().describe('The whole credential. It is in this answer alone.'),
+  })
+  .register(apiSchemas, { id: 'NewApiKey', description: 'A key with its secret, which is in this answer alone.' });
 export type NewApiKey = z.infer<typeof newApiKeySchema>;
 
-export const createKeyRequestSchema = z.strictObject({
-  name: keyNameSchema,
-  scopes: scopesSchema,
-  expiresAt: timeSchema.optional(),
-  trustedTrace: z.boolean().optional(),
-});
+export const createKeyRequestSchema = z
+  .strictObject({
+    name: keyNameSchema,
+    scopes: scopesSchema.describe('Named sets of rights.'),
+    expiresAt: timeSchema.optional(),
+    trustedTrace: trustedTraceSchema.optional(),
+  })
+  .register(apiSchemas, {
+    id: 'CreateKeyRequest',
+    description: 'A new API key.',
+    examples: [{ name: 'backend', scopes: ['sessions'] }],
+  });
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>;
 
 export const overlapSecondsSchema = z.int().min(0).max(MAX_OVERLAP_SECONDS);
 
-export const rotateKeyRequestSchema = z.strictObject({ overlapSeconds: overlapSecondsSchema.optional() });
+export const rotateKeyRequestSchema = z
+  .strictObject({
+    overlapSeconds: overlapSecondsSchema.optional().describe('How long the old key keeps working; an hour, if absent.'),
+  })
+  .register(apiSchemas, {
+    id: 'RotateKeyRequest',
+    description: 'How a key is replaced.',
+    examples: [{ overlapSeconds: 3600 }],
+  });
 export type RotateKeyRequest = z.infer<typeof rotateKeyRequestSchema>;

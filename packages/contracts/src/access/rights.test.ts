@@ -35,6 +35,14 @@ describe('routes', () => {
     expect(bySignature).toEqual(['readRaw']);
   });
 
+  it('let a client upload, show, sign and delete a file, and say nothing of what it is: the system owns that [SR-12]', () => {
+    const named = rules.filter(([, { path }]) => path.includes('/attachments'));
+    const changing = named.filter(([, { method }]) => method !== 'get').map(([name]) => name);
+    const adding = ['uploadMultipart', 'uploadRaw'];
+    expect(changing).toEqual([...adding, 'deleteAttachment', 'endQuarantine', 'createUrl', 'endUrls']);
+    for (const name of adding) expect(rules.find(([each]) => each === name)?.[1].path).not.toContain('{attachmentId}');
+  });
+
   it('need no read right to change something', () => {
     const reading: (Right | undefined)[] = ['attachments:read', 'events:read', 'completion:read'];
     const changing = rules.filter(([, { method }]) => method !== 'get');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiSchemas } from '../api-schemas.ts';
 
 export const rights = [
   'attachments:read',
@@ -17,10 +18,13 @@ export const rights = [
 
 const unused = 'completion:read opens nothing in this release: it is kept for the completion of names.';
 
-export const rightSchema = z.enum(rights).meta({ description: unused });
+export const rightSchema = z
+  .enum(rights)
+  .meta({ description: unused })
+  .register(apiSchemas, { id: 'Right', description: 'What a session token or a participant may do.' });
 export type Right = z.infer<typeof rightSchema>;
 
-/** What a session token may hold: rights inside one session. */
+/** The rights that a session token may hold inside its session. */
 export const sessionRights = [
   'attachments:read',
   'attachments:write',
@@ -33,9 +37,10 @@ export const sessionRights = [
   'overrides:manage',
 ] as const satisfies readonly Right[];
 
-export const sessionRightSchema = z.enum(sessionRights).meta({ description: unused });
-
-export const scopeSchema = z.enum(['admin', 'sessions', 'attachments', 'read']);
+export const scopeSchema = z.enum(['admin', 'sessions', 'attachments', 'read']).register(apiSchemas, {
+  id: 'Scope',
+  description: 'A named set of rights of an API key. Each holds those behind it.',
+});
 export type Scope = z.infer<typeof scopeSchema>;
 
 const readRights = ['attachments:read', 'events:read', 'completion:read'] as const satisfies readonly Right[];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiSchemas } from '../api-schemas.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
 
 /** Secrets of one tenant. */
@@ -15,7 +16,7 @@ export const secretNameSchema = z
 
 const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Goes into a header. What is wrong with one is said without it. */
+/** The value goes into a header. An error about a value never repeats it. */
 const secretValueSchema = z
   .string()
   .refine(
@@ -24,19 +25,29 @@ const secretValueSchema = z
   );
 
 /** The one body that holds a secret. Never logged, kept or answered. */
-export const saveSecretRequestSchema = z.strictObject({ value: secretValueSchema.meta({ writeOnly: true }) });
-export type SaveSecretRequest = z.infer<typeof saveSecretRequestSchema>;
+export const saveSecretRequestSchema = z
+  .strictObject({
+    value: secretValueSchema.meta({
+      description: 'The secret itself: 1 byte to 8 KiB of UTF-8 without control characters.',
+      writeOnly: true,
+    }),
+  })
+  .register(apiSchemas, {
+    id: 'SaveSecretRequest',
+    description: 'The value of a secret.',
+    examples: [{ value: 'the key of a model API' }],
+  });
 
-/** A tenant's secret without its value, which no answer holds. Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
-export const tenantSecretSchema = z.object({
-  name: z.string(),
-  /** Rises by one with each value that is saved. */
-  version: z.int().positive(),
-  createdAt: timeSchema,
-  /** When this version was saved. */
-  updatedAt: timeSchema,
-  /** To the minute: a use is noted at most once in that time. Absent: never used. */
-  lastUsedAt: timeSchema.optional(),
-  schemaVersion: schemaVersionSchema,
-});
+/** Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
+export const tenantSecretSchema = z
+  .object({
+    name: z.string(),
+    version: z.int().positive().describe('Rises by one with each value that is saved.'),
+    createdAt: timeSchema,
+    updatedAt: timeSchema.describe('When this version was saved.'),
+    /** A use is noted at most once a minute. */
+    lastUsedAt: timeSchema.optional().describe('When it was last used, to the minute. Absent: never.'),
+    schemaVersion: schemaVersionSchema,
+  })
+  .register(apiSchemas, { id: 'TenantSecret', description: 'A secret without its value, which no answer holds.' });
 export type TenantSecret = z.infer<typeof tenantSecretSchema>;

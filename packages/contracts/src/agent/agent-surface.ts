@@ -5,7 +5,7 @@ import { idSchema } from '../ids.ts';
 /** Responses of the socket that a child may call. */
 export const agentAttachmentSchema = z.object({
   attachment: attachmentSchema,
-  /** Of a file that is `ready`: an agent gets bytes of no other, by no way. */
+  /** Only for a `ready` file: an agent never gets the bytes of any other. */
   displayUrl: z.string().optional(),
 });
 export const agentAttachmentListSchema = z.object({ items: z.array(attachmentSchema) });

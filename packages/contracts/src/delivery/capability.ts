@@ -1,72 +1,103 @@
 import { z } from 'zod';
+import dto from '../../golden/v1/dto.json' with { type: 'json' };
 import { actorSchema } from '../access/actor.ts';
+import { apiSchemas } from '../api-schemas.ts';
 import { timeSchema } from '../versions.ts';
 
-/** Three-valued: what is not known is never allowed (DL-50). */
-export const triStateSchema = z.enum(['yes', 'no', 'unknown']);
+/** Three-valued (DL-50). */
+export const triStateSchema = z
+  .enum(['yes', 'no', 'unknown'])
+  .register(apiSchemas, { id: 'TriState', description: 'What is `unknown` is not allowed.' });
 export type TriState = z.infer<typeof triStateSchema>;
 
-export const evidenceSchema = z.object({
-  source: z.enum(['static', 'catalog', 'live-probe', 'operator', 'tenant-override', 'contradicted', 'unknown']),
-  /** Day on which it was seen. */
-  date: z.iso.date().optional(),
-  /** What was run or read. */
-  note: z.string(),
-});
+export const evidenceSchema = z
+  .object({
+    source: z
+      .enum(['static', 'catalog', 'live-probe', 'operator', 'tenant-override', 'contradicted', 'unknown'])
+      .describe('Where it is known from.'),
+    date: z.iso.date().optional().describe('Day on which it was seen.'),
+    note: z.string().describe('What was run or read.'),
+  })
+  .register(apiSchemas, { id: 'Evidence', description: 'Why something is held to be so.' });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** Limits of one kind of attachment on one target. Absent means no limit is known. */
-export const kindCapabilitySchema = z.object({
-  /** The runtime carries this kind to the model. */
-  transport: triStateSchema,
-  /** The model understands this kind. */
-  model: triStateSchema,
-  /** Types that go as they are; everything else is converted first, or blocked. */
-  mimeTypes: z.array(z.string()),
-  /** `file`: the runtime is given a path instead of the bytes, so that they take no room on its line. Absent means `inline`. */
-  carriage: z.enum(['inline', 'file']).optional(),
-  /** Bytes of one attachment inside the message. */
-  maxInlineBytes: z.int().positive().optional(),
-  /** Bytes of one attachment behind a path. */
-  maxFileBytes: z.int().positive().optional(),
-  maxCount: z.int().positive().optional(),
-  maxEdgePixels: z.int().positive().optional(),
-  maxPixels: z.int().positive().optional(),
-  /** Pages of all documents of a request together. */
-  maxPages: z.int().positive().optional(),
-  /** Whether moving images are taken as they are. Absent means unknown. */
-  animated: triStateSchema.optional(),
-  /** The program is known to make other bytes of what it is sent before its model gets it. Said of images alone. */
-  alters: evidenceSchema.optional(),
-  /** Why `transport` is what it is, and why `model` is. `contradicted`: what left for models was not what the catalog says. */
-  evidence: z.object({ transport: evidenceSchema, model: evidenceSchema }).optional(),
-});
+export const kindCapabilitySchema = z
+  .object({
+    transport: triStateSchema.describe('Whether the runtime carries it to the model.'),
+    model: triStateSchema.describe('Whether the model understands it.'),
+    mimeTypes: z
+      .array(z.string())
+      .describe('Types that go as they are. Everything else is converted first, or blocked.'),
+    /** Behind a path the bytes take no room on the runtime's line. */
+    carriage: z
+      .enum(['inline', 'file'])
+      .optional()
+      .describe('`file`: the program is given a path instead of the bytes. Absent means `inline`.'),
+    maxInlineBytes: z.int().positive().optional().describe('Bytes of one file inside the message.'),
+    maxFileBytes: z.int().positive().optional().describe('Bytes of one file behind a path.'),
+    maxCount: z.int().positive().optional().describe('How many in one message.'),
+    maxEdgePixels: z.int().positive().optional(),
+    maxPixels: z.int().positive().optional().describe('Pixels of one image.'),
+    maxPages: z.int().positive().optional(),
+    /** Absent means unknown. */
+    animated: triStateSchema.optional().describe('Whether it takes moving images.'),
+    /** Only images have it. */
+    alters: evidenceSchema
+      .optional()
+      .describe('Evidence that the program makes other bytes of what it is sent before its model gets it.'),
+    /** `contradicted`: what left for models was not what the catalog says. */
+    evidence: z
+      .object({
+        transport: evidenceSchema.describe('Why `transport` is what it is.'),
+        model: evidenceSchema.describe('Why `model` is what it is.'),
+      })
+      .optional(),
+  })
+  .register(apiSchemas, {
+    id: 'KindCapability',
+    description: 'What a target accepts of one kind of file. An absent limit is not known.',
+  });
 export type KindCapability = z.infer<typeof kindCapabilitySchema>;
 
-/** What a target accepts, with evidence (DL-19). Made by the catalog, read by the planner and by callers. Holds no base64 and no path; may be logged. */
-export const capabilitySchema = z.object({
-  image: kindCapabilitySchema,
-  document: kindCapabilitySchema,
-  text: kindCapabilitySchema,
-  audio: kindCapabilitySchema,
-  video: kindCapabilitySchema,
-  /** Decoded text travels in a block of its own with the file's name; otherwise it goes into the prompt text under a header. */
-  embeddedContext: triStateSchema,
-  /** The catalog holds evidence that this runtime forwards its native forms to the model. */
-  forwardsNative: z.boolean(),
-  /** The agent can read what is granted to it by a tool of ours. Absent means no. */
-  tools: triStateSchema.optional(),
-  /** The agent's program reads files by their path with tools of its own, and may: a file of any kind can be handed to it. Absent means that it is not known to. */
-  files: z.object({ read: triStateSchema, evidence: evidenceSchema }).optional(),
-  maxLineBytes: z.int().positive().optional(),
-  maxRequestBytes: z.int().positive().optional(),
-  evidence: evidenceSchema,
-  /** Version of the catalog that was read. */
-  catalogVersion: z.string().optional(),
-});
+/** The abilities and limits of a target (DL-19). Made by the catalog, read by the planner and by callers. Holds no base64 and no path; may be logged. */
+export const capabilitySchema = z
+  .object({
+    image: kindCapabilitySchema.describe('Pictures.'),
+    document: kindCapabilitySchema.describe('Documents.'),
+    text: kindCapabilitySchema.describe('Texts.'),
+    audio: kindCapabilitySchema.describe('Sound.'),
+    video: kindCapabilitySchema.describe('Video.'),
+    /** Without such a block, a text goes into the prompt under a header. */
+    embeddedContext: triStateSchema.describe(
+      'Whether decoded text travels in a block of its own, with the name of the file.',
+    ),
+    forwardsNative: z
+      .boolean()
+      .describe('Whether there is evidence that the runtime forwards its native forms to the model.'),
+    tools: triStateSchema
+      .optional()
+      .describe('Whether the agent can read what is granted to it by a tool of ours. Absent means no.'),
+    /**
+     * The agent's program reads files by their path with tools of its own, and may: a file of any kind can be handed to it. Absent means that it is not
+     * known to.
+     */
+    files: z
+      .object({ read: triStateSchema.describe('Whether it may.'), evidence: evidenceSchema })
+      .optional()
+      .describe('Whether the agent’s program reads files by their path.'),
+    maxLineBytes: z.int().positive().optional().describe('Bytes of one line of the agent’s protocol.'),
+    maxRequestBytes: z.int().positive().optional(),
+    evidence: evidenceSchema,
+    catalogVersion: z.string().optional().describe('Version of the catalog that was read.'),
+  })
+  .register(apiSchemas, {
+    id: 'Capability',
+    description: 'What a target accepts, with evidence.',
+    examples: [dto['dto.capability']],
+  });
 export type Capability = z.infer<typeof capabilitySchema>;
 
-/** What an ACP agent declares in its answer to `initialize`. */
+/** The capabilities that an ACP agent declares in its answer to `initialize`. */
 export const declaredCapabilitySchema = z.object({
   image: z.boolean(),
   audio: z.boolean(),
@@ -76,37 +107,50 @@ export type DeclaredCapability = z.infer<typeof declaredCapabilitySchema>;
 
 const limitSchema = z.int().positive();
 
-/** What a tenant says of a profile's model: only what is not known can become a yes, and limits only get tighter. */
-export const capabilityOverrideSchema = z.strictObject({
-  image: z.boolean().optional(),
-  pdf: z.boolean().optional(),
-  text: z.boolean().optional(),
-  audio: z.boolean().optional(),
-  video: z.boolean().optional(),
-  limits: z
-    .strictObject({
-      maxRequestBytes: limitSchema.optional(),
-      maxImages: limitSchema.optional(),
-      maxPages: limitSchema.optional(),
-    })
-    .optional(),
-});
+export const capabilityOverrideSchema = z
+  .strictObject({
+    image: z.boolean().optional().describe('Pictures.'),
+    pdf: z.boolean().optional().describe('PDF documents.'),
+    text: z.boolean().optional().describe('Texts.'),
+    audio: z.boolean().optional().describe('Sound.'),
+    video: z.boolean().optional().describe('Video.'),
+    limits: z
+      .strictObject({
+        maxRequestBytes: limitSchema.optional(),
+        maxImages: limitSchema.optional().describe('How many images in one message.'),
+        maxPages: limitSchema.optional(),
+      })
+      .optional()
+      .describe('Limits that are tighter than those of the catalog.'),
+  })
+  .register(apiSchemas, {
+    id: 'CapabilityOverride',
+    description: 'What the tenant says of a model: only what is unknown can become a yes, and limits get tighter.',
+  });
 export type CapabilityOverride = z.infer<typeof capabilityOverrideSchema>;
 
-export const overrideRequestSchema = z.strictObject({
-  capability: capabilityOverrideSchema,
-  /** Why; shown as evidence. */
-  reason: z.string().trim().min(1).max(1000),
-});
+export const overrideRequestSchema = z
+  .strictObject({
+    capability: capabilityOverrideSchema.describe('What the model takes.'),
+    /** It is shown as evidence. */
+    reason: z.string().trim().min(1).max(1000),
+  })
+  .register(apiSchemas, {
+    id: 'OverrideRequest',
+    description: 'An override, with its reason.',
+    examples: [{ capability: { pdf: true, limits: { maxPages: 20 } }, reason: 'Tried with ten files.' }],
+  });
 export type OverrideRequest = z.infer<typeof overrideRequestSchema>;
 
-/** An override as callers see it. Made by ingest, read by the planner and by callers. Holds no base64 and no path; `reason` is a person's words, so it is never logged. */
-export const tenantOverrideSchema = overrideRequestSchema.extend({
-  profile: z.string(),
-  model: z.string(),
-  author: actorSchema,
-  createdAt: timeSchema,
-});
+/** Made by ingest, read by the planner and by callers. Holds no base64 and no path; `reason` is a person's words, so it is never logged. */
+export const tenantOverrideSchema = overrideRequestSchema
+  .extend({
+    profile: z.string(),
+    model: z.string(),
+    author: actorSchema.describe('Who said so.'),
+    createdAt: timeSchema,
+  })
+  .register(apiSchemas, { id: 'TenantOverride', description: 'An override of the tenant.' });
 
 /** An override as it is applied. */
 export type TenantOverride = OverrideRequest;

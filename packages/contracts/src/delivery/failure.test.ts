@@ -45,9 +45,10 @@ describe('failures', () => {
     ]);
   });
 
-  it.each(['code', 'severity', 'userMessage', 'diagnostic', 'retryable'])('are none without %s [DL-38]', (field) => {
+  it('are none without code, severity, sentence for people, diagnostic and whether to retry [DL-38]', () => {
     expect(failureSchema.safeParse(failure).success).toBe(true);
-    expect(failureSchema.safeParse({ ...failure, [field]: undefined }).success).toBe(false);
+    for (const field of ['code', 'severity', 'userMessage', 'diagnostic', 'retryable'])
+      expect(failureSchema.safeParse({ ...failure, [field]: undefined }).success, field).toBe(false);
   });
 
   it('lose what no field is for: a stack or bytes do not pass [DL-41]', () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { apiSchemas } from '../api-schemas.ts';
 import { idSchema } from '../ids.ts';
 
-/** Why an attachment or a delivery failed, as a closed list (DL-37). */
+/** A closed list (DL-37). */
 export const failureCodes = [
   'attachment_too_large_original',
   'attachment_too_large_optimized',
@@ -44,11 +45,14 @@ export const failureCodes = [
   'delivery_target_unknown',
 ] as const;
 
-export const failureCodeSchema = z.enum(failureCodes);
+export const failureCodeSchema = z.enum(failureCodes).register(apiSchemas, {
+  id: 'FailureCode',
+  description: 'Why an attachment or a delivery failed. Each has a page at `/docs/errors/{code}`.',
+});
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
-/** Things worth knowing that do not stop a delivery by themselves (DL-17). */
-export const warningCodes = [
+/** Warnings stop no delivery by themselves (DL-17). */
+const warningCodes = [
   'image_resized',
   'format_converted',
   'animated_first_frame_only',
@@ -66,33 +70,44 @@ export const warningCodes = [
   'preview_unavailable',
 ] as const;
 
+const severitySchema = z.enum(['info', 'warning', 'error']).describe('How much it matters.');
+
 /** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
-export const warningSchema = z.object({
-  code: z.enum(warningCodes).meta({
-    description:
-      'preview_unavailable is raised by nobody in this release: a file without a preview is as good. program_alters_image is raised by nobody in this release: no row of the catalog says that its program does so.',
-  }),
-  severity: z.enum(['info', 'warning', 'error']),
-  message: z.string(),
-});
+export const warningSchema = z
+  .object({
+    code: z.enum(warningCodes).meta({
+      description:
+        'preview_unavailable is raised by nobody in this release: a file without a preview is as good. program_alters_image is raised by nobody in this release: no row of the catalog says that its program does so.',
+    }),
+    severity: severitySchema,
+    message: z.string().describe('The warning in words.'),
+  })
+  .register(apiSchemas, { id: 'Warning', description: 'Something worth knowing that stops nothing by itself.' });
 export type Warning = z.infer<typeof warningSchema>;
 
 /**
- * Why something was refused or failed. Made by the planner, the projector and the gateway, read by callers; safe to log: `diagnostic` is
+ * Made by the planner, the projector and the gateway, read by callers; safe to log: `diagnostic` is
  * redacted, `safeDetails` holds numbers and short words, never content, base64, keys or paths.
  */
-export const failureSchema = z.object({
-  code: failureCodeSchema,
-  severity: z.enum(['info', 'warning', 'error']),
-  attachmentId: idSchema('attachment').optional(),
-  agentId: idSchema('agent').optional(),
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  /** Says what is wrong and what to do. */
-  userMessage: z.string(),
-  diagnostic: z.string(),
-  /** The same message can be tried again unedited (DL-42). */
-  retryable: z.boolean(),
-  safeDetails: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-});
+export const failureSchema = z
+  .object({
+    code: failureCodeSchema,
+    severity: severitySchema,
+    attachmentId: idSchema('attachment').optional(),
+    agentId: idSchema('agent').optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    userMessage: z.string().describe('What is wrong and what to do, for people.'),
+    diagnostic: z.string(),
+    /** The same message, unedited (DL-42). */
+    retryable: z.boolean().describe('Whether the same may succeed unedited.'),
+    safeDetails: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .describe('Numbers and short words about it.'),
+  })
+  .register(apiSchemas, {
+    id: 'Failure',
+    description: 'Why something was refused or failed. Holds no content, key or path.',
+  });
 export type Failure = z.infer<typeof failureSchema>;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '../ids.ts';
 
-/** What a part is made of: an attachment's original bytes, or one of its variants. Made by the projector, read by the gateway and ingest. Holds no base64 and no path; may be logged. */
+/**
+ * The bytes behind a part: an attachment's original, or one of its variants. Made by the projector, read by the gateway and ingest. Holds no base64 and no
+ * path; may be logged.
+ */
 export const byteReferenceSchema = z.object({
   attachmentId: idSchema('attachment'),
   variantId: idSchema('variant').optional(),
@@ -26,10 +29,10 @@ export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pages'), name: z.string(), pages: z.array(byteReferenceSchema).min(1) }),
   z.object({ type: z.literal('audio'), bytes: byteReferenceSchema, name: z.string() }),
   z.object({ type: z.literal('video'), bytes: byteReferenceSchema, name: z.string() }),
-  /** What is said of an attachment instead of its bytes. */
+  /** The text that replaces an attachment's bytes. */
   z.object({ type: z.literal('descriptor'), attachmentId: idSchema('attachment'), text: z.string() }),
 ]);
 export type Part = z.infer<typeof partSchema>;
 
-/** `text` is the message's own; markers stand in it, one line each. */
+/** `text` is the message's own; it contains the markers, one line each. */
 export const partsSchema = z.array(partSchema);

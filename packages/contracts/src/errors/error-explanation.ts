@@ -1,2 +1,2 @@
-/** What is to be known of an error by whoever meets it. */
+/** Explains an error to the person who meets it. */
 export type ErrorExplanation = { when: string; whatToDo: string };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { ErrorExplanation } from './error-explanation.ts';
 
-/** Errors of which the request is the cause, or the state that it meets. */
+/** Errors caused by the request, or by the state that it meets. */
 export const callerErrorExplanations = {
   INVALID_REQUEST: {
     when: 'A body, query or parameter does not fit its schema.',

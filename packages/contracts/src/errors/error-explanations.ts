@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { ErrorExplanation } from './error-explanation.ts';
 import { callerErrorExplanations } from './error-explanations-caller.ts';
 
-/** When each error is raised, and what to do. Those of the second half are not the caller's fault. */
+/** The cause of each error, and what to do. The errors of the second half are not the caller's fault. */
 export const errorExplanations: Record<ErrorCode, ErrorExplanation> = {
   ...callerErrorExplanations,
   INTERNAL: {

@@ -4,7 +4,7 @@ import { errorExplanations } from './error-explanations.ts';
 import { type FailureExplanation, raisers } from './failure-explanation.ts';
 import { failureExplanations } from './failure-explanations.ts';
 
-/** What one code means, as headings with a text each. */
+/** The explanation of one code: headings, each with a text. */
 export type ExplainedCode = { code: ErrorCode | FailureCode; lines: readonly { heading: string; text: string }[] };
 
 /** Everything about one name: an error and a failure may share it. */
@@ -18,7 +18,7 @@ export const codePages: readonly CodePage[] = [...new Set(codes.map(nameOfCode))
   explained: codes.filter((code) => nameOfCode(code) === name).map(explainCode),
 }));
 
-/** Where a service explains a code. */
+/** The path under which a service explains a code. */
 export function pathOfCode(code: ErrorCode | FailureCode): string {
   return `/docs/errors/${nameOfCode(code)}`;
 }

@@ -1,4 +1,4 @@
-/** Who finds a failure, in the order in which a file and its message meet them. */
+/** The parts of the system that raise a failure, in the order in which a file and its message meet them. */
 export const raisers = {
   inspection: 'the inspection of an upload',
   plan: 'the plan, before anything is sent',
@@ -9,7 +9,7 @@ export const raisers = {
 } as const;
 export type Raiser = keyof typeof raisers;
 
-/** What is to be known of a code by whoever meets it. */
+/** Explains a failure code to the person who meets it. */
 export type FailureExplanation = {
   /** Empty where nothing raises it in this release. */
   raisedBy: readonly Raiser[];

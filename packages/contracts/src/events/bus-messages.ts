@@ -26,7 +26,7 @@ export type Subject = keyof typeof busDataSchemas;
 export type BusData<S extends Subject> = z.infer<(typeof busDataSchemas)[S]>;
 export const subjects = Object.keys(busDataSchemas) as Subject[];
 
-/** A subject belongs to exactly one consumer, so that one row of the outbox can stand for its delivery. */
+/** A subject belongs to exactly one consumer, so that one row of the outbox can represent its delivery. */
 export const subjectsOfConsumer = {
   projector: ['attachment.added', 'delivery.queued', 'projection.requested'],
   'runner-gateway': ['delivery.prepared', 'delivery.stopped', 'delivery.interrupted', 'agent.removed', 'session.ended'],
@@ -34,13 +34,13 @@ export const subjectsOfConsumer = {
 
 export type ConsumerName = keyof typeof subjectsOfConsumer;
 
-/** What each service puts into the outbox, and so may publish. A subject may have several publishers. */
+/** The subjects that each service puts into the outbox, and so may publish. A subject may have several publishers. */
 export const subjectsOfPublisher = {
   ingest: [
     'attachment.added',
     'delivery.queued',
     'projection.requested',
-    // Where nothing is to be made.
+    // If nothing has to be created.
     'delivery.prepared',
     'delivery.stopped',
     'delivery.interrupted',
@@ -48,7 +48,7 @@ export const subjectsOfPublisher = {
     'session.ended',
   ],
   projector: ['delivery.prepared', 'delivery.stopped'],
-  // What an agent makes is an attachment too.
+  // A file that an agent creates is an attachment too.
   'runner-gateway': ['attachment.added'],
 } as const satisfies Record<string, readonly Subject[]>;
 
@@ -60,7 +60,7 @@ export function consumerOfSubject(subject: Subject): ConsumerName {
   return projected.includes(subject) ? 'projector' : 'runner-gateway';
 }
 
-/** What every broker subject of a consumer's messages begins with. */
+/** The prefix of every broker subject of a consumer's messages. */
 export const busPrefixOf = (consumer: ConsumerName): string => `attache.work.${consumer}`;
 
 /** The broker's name of a subject. No id is part of it. */
@@ -72,7 +72,7 @@ export const RELAY_BELL_SUBJECT = 'attache.bell.relay';
 /** Wakes the gateways: sessions have lost their owner, and wait for another one. */
 export const OWNERS_BELL_SUBJECT = 'attache.bell.owners';
 
-/** Where the processes of ingest tell each other how many requests they have admitted. */
+/** The subject on which the processes of ingest share how many requests they have admitted. */
 export const REQUEST_COUNTS_SUBJECT = 'attache.counts.requests';
 
 // Broker subjects are paths with wildcards: nothing but a uuid may become a part of one (S28).
@@ -81,34 +81,34 @@ function uuidToken(id: string): string {
   return id.toLowerCase();
 }
 
-/** Where it is rung that a session log grew. Throws on an id that is no uuid. */
+/** The subject of the doorbell for a session log that grew. Throws on an id that is no uuid. */
 export const logBellSubjectOf = (sessionId: string): string => `attache.bell.log.${uuidToken(sessionId)}`;
 
-/** Where token deltas of a session go. Throws on an id that is no uuid. */
+/** The subject for a session's token deltas. Throws on an id that is no uuid. */
 export const deltaSubjectOf = (sessionId: string): string => `attache.delta.${uuidToken(sessionId)}`;
 
 /** Live events of a session that another process than its owner's commits. */
 export const eventsSubjectOf = (sessionId: string): string => `attache.events.${uuidToken(sessionId)}`;
 
-/** Where it is rung for the projectors: one of them takes it. */
+/** The subject of rings for the projectors. One of them receives each ring. */
 export const PROJECTOR_RING_SUBJECT = 'attache.ring.projector';
 
-/** Where it is rung for the gateway that owns a session, by its incarnation. Throws on an id that is no uuid. */
+/** The subject of rings for the gateway that owns a session, by its incarnation. Throws on an id that is no uuid. */
 export const ownerRingSubjectOf = (incarnation: string): string =>
   `attache.ring.gateway.owner.${uuidToken(incarnation)}`;
 
-/** Where it is rung for the gateways that may take a session of this tenant: one of them takes it. Throws on an id that is no uuid. */
+/** The subject of rings for the gateways that may take a session of this tenant. One of them receives each ring. Throws on an id that is no uuid. */
 export const tenantRingSubjectOf = (tenantId: string): string => `attache.ring.gateway.tenant.${uuidToken(tenantId)}`;
 
-/** Every subject on which the consumers of one name are rung. */
+/** Every subject of rings for the consumers of one name. */
 export const ringSubjectsOf = {
   projector: [PROJECTOR_RING_SUBJECT],
   'runner-gateway': ['attache.ring.gateway.owner.*', 'attache.ring.gateway.tenant.*'],
 } as const satisfies Record<ConsumerName, readonly string[]>;
 
 /**
- * What a consumer gets. `id` is the event id on which the inbox keys; `attempt` counts from 1; `receivedIn` is the span in which it
- * was received, for a link.
+ * The message that a consumer receives. `id` is the event id on which the inbox keys; `attempt` counts from 1; `receivedIn` is the span in which it was
+ * received, for a link.
  */
 export type BusMessage<S extends Subject = Subject> = {
   [K in S]: {

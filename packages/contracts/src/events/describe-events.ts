@@ -3,15 +3,15 @@ import { attachmentFactsSchema } from '../delivery/attachment.ts';
 import { receiptSchema, usageSchema } from '../delivery/delivery.ts';
 import { failureSchema } from '../delivery/failure.ts';
 import { targetSchema } from '../session/target.ts';
-import { eventExplanations } from './event-explanations.ts';
+import { eventRules } from './event-rules.ts';
 import { agentOutputItemSchema, type EventKind, eventDataSchemas, eventKinds, resourceViewSchema } from './events.ts';
 
-/** One field of an object, its type in words. */
+/** One field of an object, with a description of its type. */
 export type DescribedField = { name: string; type: string; isOptional: boolean };
 
 export type DescribedEvent = { kind: EventKind; when: string; fields: DescribedField[] };
 
-/** Objects that stand in the data of several kinds, or are too large for a cell. */
+/** Objects that are part of several kinds' data, or are too large for a cell. */
 const shared = {
   failure: failureSchema,
   receipt: receiptSchema,
@@ -39,7 +39,7 @@ type JsonSchema = {
 export function describeEvents(): DescribedEvent[] {
   return eventKinds.map((kind) => ({
     kind,
-    when: eventExplanations[kind],
+    when: eventRules[kind].when,
     fields: describeFields(eventDataSchemas[kind]),
   }));
 }
@@ -65,9 +65,10 @@ function describeFields(schema: z.ZodObject): DescribedField[] {
 }
 
 function describeType(schema: z.ZodType): string {
-  const named = Object.entries(shared).find(([, each]) => each === schema);
+  // A schema that got a description where it is used has the definition of the one that it was made of.
+  const named = Object.entries(shared).find(([, each]) => each.def === schema.def);
   if (named !== undefined) return `a ${named[0]}`;
-  if (schema === (agentOutputItemSchema as z.ZodType)) return 'an item';
+  if (schema.def === agentOutputItemSchema.def) return 'an item';
   return describeJson(z.toJSONSchema(schema) as JsonSchema);
 }
 

@@ -1,19 +1,56 @@
 import { z } from 'zod';
+import examples from '../../golden/v1/events.json' with { type: 'json' };
+import { apiSchemas } from '../api-schemas.ts';
+import { eventRules } from './event-rules.ts';
 import { type EventKind, eventDataSchemas, eventKinds, outputDeltaSchema, sessionEventSchema } from './events.ts';
 
-const ofKind = (kind: EventKind) =>
-  sessionEventSchema.extend({ kind: z.literal(kind), data: eventDataSchemas[kind] as z.ZodObject });
+const shownEvents: Partial<Record<EventKind, unknown>> = {
+  'agent.output': examples['event.agent.output'],
+  'attachment.ready': examples['event.attachment.ready'],
+  'delivery.written': examples['event.delivery.written'],
+  'message.accepted': examples['event.message.accepted'],
+};
 
-type KindSchema = ReturnType<typeof ofKind>;
+for (const kind of eventKinds) nameData(kind);
 
 /** The whole event of each kind, with the data that it has. For descriptions: what is read from a log may be of a later release. */
-export const eventSchemas: ReadonlyMap<EventKind, KindSchema> = new Map(eventKinds.map((kind) => [kind, ofKind(kind)]));
+const eventSchemas = eventKinds.map((kind) => {
+  const example = shownEvents[kind];
+  return sessionEventSchema
+    .extend({
+      kind: z.literal(kind).describe('What happened. It says what `data` holds.'),
+      data: (eventDataSchemas[kind] as z.ZodObject).describe('More about it.'),
+    })
+    .register(apiSchemas, {
+      id: `${pascalCase(kind)}Event`,
+      description: eventRules[kind].when,
+      ...(example === undefined ? {} : { examples: [example] }),
+    });
+});
 
-/** An event of the session log, by its `kind`. */
-export const eventUnionSchema = z.discriminatedUnion('kind', [...eventSchemas.values()] as [
-  KindSchema,
-  ...KindSchema[],
-]);
+type KindSchema = (typeof eventSchemas)[number];
 
-/** The data of one server-sent event: an event of the log, or a delta. */
-export const streamedEventSchema = z.union([eventUnionSchema, outputDeltaSchema]);
+export const eventUnionSchema = z
+  .discriminatedUnion('kind', eventSchemas as [KindSchema, ...KindSchema[]])
+  .register(apiSchemas, { id: 'SessionEvent', description: 'An event of the session log, by its `kind`.' });
+
+export const streamedEventSchema = z.union([eventUnionSchema, outputDeltaSchema]).register(apiSchemas, {
+  id: 'StreamedEvent',
+  description: 'The `data` of one server-sent event: an event of the log, or a delta, which has no `kind`.',
+});
+
+/** Kinds that have the same data share one name of it. */
+function nameData(kind: EventKind): void {
+  const schema = eventDataSchemas[kind];
+  const sharing = eventKinds.filter((other) => eventDataSchemas[other] === schema);
+  const id = sharing.length === 1 ? `${pascalCase(kind)}Data` : 'DeliveryData';
+  const description = `The data of ${sharing.map((each) => `\`${each}\``).join(', ')}.`;
+  apiSchemas.add(schema, { id, description });
+}
+
+function pascalCase(kind: EventKind): string {
+  return kind
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -17,12 +17,15 @@ export const programVersionSchema = z
   .string()
   .regex(/^[!-~]{0,64}$/, 'must be at most 64 printable characters without spaces');
 
-/** What was seen, or said by the operator, against a row of the catalog. Holds no base64 and no path; `note` may be a person's words, so it is never logged. */
+/**
+ * An observation, or a statement of the operator, against a row of the catalog. Holds no base64 and no path; `note` may be a person's words, so it is never
+ * logged.
+ */
 export const contradictionSchema = z.object({
   /** Name of the row. */
   row: z.string(),
   kind: carriedKindSchema,
-  /** Of which it was seen; another one ends it. Empty: it is not known. */
+  /** The version of the program on which it was seen; another version ends it. Empty if not known. */
   programVersion: z.string(),
   note: z.string(),
   date: z.iso.date(),

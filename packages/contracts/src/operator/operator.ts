@@ -5,7 +5,7 @@ import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
 import { contradictionSchema, programVersionSchema, rowInput } from './contradiction.ts';
 
-/** Names a tenant for the operator. Nothing else is built from it: not a path, not a subject. */
+/** Names a tenant for the operator. No path, subject or other name is built from it. */
 export const tenantNameSchema = z
   .string()
   .regex(
@@ -22,11 +22,11 @@ export const tenantSchema = z.object({
   status: z.enum(['active', 'suspended']),
   maxUploadBytes: byteLimit.optional(),
   quotaBytes: byteLimit.optional(),
-  /** What its agents may ask of models on one day in UTC, input and output together. */
+  /** The tokens that its agents may use on one day in UTC, input and output together. */
   tokensPerDay: byteLimit.optional(),
   /** How many of its agents may run at the same time, on all gateways together. */
   maxLiveAgents: byteLimit.optional(),
-  /** Live bytes, and those reserved: by uploads under way, and in advance for those to come. */
+  /** Live bytes, and reserved bytes: those of uploads in progress, and those reserved in advance for coming uploads. */
   usedBytes: byteLimit,
   reservedBytes: byteLimit,
   createdAt: timeSchema,
@@ -38,7 +38,7 @@ export type Tenant = z.infer<typeof tenantSchema>;
 const consumerNames = Object.keys(subjectsOfConsumer) as [ConsumerName, ...ConsumerName[]];
 
 /** A bus message that failed too often or can never succeed. */
-export const deadLetterSchema = z.object({
+const deadLetterSchema = z.object({
   tenantId: idSchema('tenant'),
   /** Event id, a uuid. */
   id: z.uuid(),
@@ -51,12 +51,11 @@ export const deadLetterSchema = z.object({
   createdAt: timeSchema,
   replayedAt: timeSchema.optional(),
 });
-export type DeadLetter = z.infer<typeof deadLetterSchema>;
 
 const count = z.int().nonnegative();
 
-/** What one pass of the collection did, or would do: blobs by what became of them, and the bytes that are gone. */
-export const collectionSchema = z.object({
+/** The result of one pass of the collection, real or dry: blobs by their new state, and the bytes freed. */
+const collectionSchema = z.object({
   condemned: count,
   revived: count,
   confirmed: count,
@@ -77,7 +76,7 @@ const limitChange = byteLimit.nullable().optional();
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
 /** A gateway as the operator sees it. `dead`: its lease has ended. `leaseMs`: until then. */
-export const gatewaySchema = z.object({
+const gatewaySchema = z.object({
   gateway: z.string(),
   state: z.enum(['active', 'draining', 'dead']),
   sessions: count,
@@ -87,12 +86,12 @@ export const gatewaySchema = z.object({
 export type GatewayView = z.infer<typeof gatewaySchema>;
 
 /** A session and where it is. Without `gateway` none has had it. `released`: whichever gateway gets its next message takes it. */
-export const ownedSessionSchema = z.object({
+const ownedSessionSchema = z.object({
   sessionId: idSchema('session'),
   state: z.enum(['owned', 'released', 'parked']),
   gateway: z.string().optional(),
   epoch: z.int().positive().optional(),
-  /** Gateways in a row that died while a delivery of it was under way. */
+  /** Gateways in a row that died during a delivery of it. */
   deaths: count,
 });
 export type OwnedSessionView = z.infer<typeof ownedSessionSchema>;
@@ -171,7 +170,7 @@ export const operatorCommands = {
     z.strictObject({ ...rowInput, tenant: tenant.optional() }),
     z.object({ restored: z.array(contradictionSchema), forgottenCount: count }),
   ),
-  /** What holds for all tenants; with a tenant, what holds for it. */
+  /** Lists the contradictions that hold for all tenants or, given a tenant, for that tenant. */
   'capability.list': command(
     z.strictObject({ tenant: tenant.optional() }),
     z.object({ items: z.array(contradictionSchema) }),

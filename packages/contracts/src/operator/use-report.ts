@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import dto from '../../golden/v1/dto.json' with { type: 'json' };
+import { apiSchemas } from '../api-schemas.ts';
 import { idSchema } from '../ids.ts';
 import { schemaVersionSchema } from '../versions.ts';
 
@@ -7,48 +9,68 @@ const count = z.int().nonnegative();
 /** Days in one report. */
 export const MAX_USE_DAYS = 366;
 
-/** What providers of models counted, for requests that left for them by the relay. */
-export const useCountsSchema = z.object({
-  /** Generating requests that left whole, errands of programs included, whatever was answered. */
-  requests: count,
-  /** Those of them of which no provider said what it counted: their tokens are in no sum. */
-  uncountedRequests: count,
-  /** All that was read, what came from a cache included. */
-  inputTokens: count,
-  /** What of it came from a cache. */
-  cachedInputTokens: count,
-  outputTokens: count,
+/** The providers' counts for requests that left through the relay. */
+const useCountsSchema = z.object({
+  /** Errands of programs included, whatever was answered. */
+  requests: count.describe('Generating requests that left whole for a provider.'),
+  uncountedRequests: count.describe(
+    'Those of the requests of which no provider said what it counted: their tokens are in no sum.',
+  ),
+  inputTokens: count.describe('Tokens that models read, what came from a cache included.'),
+  cachedInputTokens: count.describe('Of the input tokens, those that the provider read from a cache.'),
+  outputTokens: count.describe('Tokens that models wrote, thoughts included.'),
 });
 export type UseCounts = z.infer<typeof useCountsSchema>;
 
 const daySchema = z.iso.date();
 
-const reportOf = <K extends z.ZodRawShape, B extends string>(by: B, key: K) =>
+const useOfDaySchema = useCountsSchema
+  .extend({ day: daySchema.describe('The day in UTC.') })
+  .register(apiSchemas, { id: 'UseOfDay', description: 'The sums of a day in UTC.' });
+const useOfSessionSchema = useCountsSchema
+  .extend({ sessionId: idSchema('session') })
+  .register(apiSchemas, { id: 'UseOfSession', description: 'The sums of a session.' });
+const useOfModelSchema = useCountsSchema
+  .extend({
+    provider: z.string(),
+    model: z.string().describe('As programs named it; `other` for what one agent named beyond its first 32.'),
+  })
+  .register(apiSchemas, { id: 'UseOfModel', description: 'The sums of a model.' });
+
+const reportOf = <B extends string, I extends z.ZodType>(by: B, item: I) =>
   z.object({
-    by: z.literal(by),
-    /** The first and the last day, in UTC. */
-    from: daySchema,
-    to: daySchema,
-    items: z.array(useCountsSchema.extend(key)),
+    by: z.literal(by).describe('What the sums are of.'),
+    from: daySchema.describe('The first day, in UTC.'),
+    to: daySchema.describe('The last day, in UTC.'),
+    items: z.array(item),
     nextCursor: z.string().nullable(),
     schemaVersion: schemaVersionSchema,
   });
 
-/** What a tenant has used. Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
-export const useReportSchema = z.discriminatedUnion('by', [
-  reportOf('day', { day: daySchema }),
-  reportOf('session', { sessionId: idSchema('session') }),
-  /** `model` as the programs named it; `other` for what one agent named beyond its first 32. */
-  reportOf('model', { provider: z.string(), model: z.string() }),
-]);
+/** Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
+export const useReportSchema = z
+  .discriminatedUnion('by', [
+    reportOf('day', useOfDaySchema).register(apiSchemas, {
+      id: 'UseReportByDay',
+      description: 'Sums of each day.',
+      examples: [dto['dto.use-report.day']],
+    }),
+    reportOf('session', useOfSessionSchema).register(apiSchemas, {
+      id: 'UseReportBySession',
+      description: 'Sums of each session.',
+    }),
+    reportOf('model', useOfModelSchema).register(apiSchemas, {
+      id: 'UseReportByModel',
+      description: 'Sums of each model.',
+    }),
+  ])
+  .register(apiSchemas, { id: 'UseReport', description: 'What the tenant has used, by one of three keys.' });
 export type UseReport = z.infer<typeof useReportSchema>;
 
 export const useQuerySchema = z.object({
-  by: z.enum(['day', 'session', 'model']),
-  /** Today, where it is left out. */
-  to: daySchema.optional(),
-  /** 29 days before `to`, where it is left out. */
-  from: daySchema.optional(),
+  by: z.enum(['day', 'session', 'model']).describe('What the sums are of.'),
+  to: daySchema.optional().describe('The last day in UTC; today, if absent.'),
+  from: daySchema.optional().describe('The first day in UTC; 29 days before the last, if absent.'),
   cursor: z.string().max(2_000).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

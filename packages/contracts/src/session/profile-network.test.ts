@@ -27,7 +27,7 @@ it.each([
   'a.0x7f:443',
   '[::1]:443',
   `${'a.'.repeat(127)}com:443`,
-])('a sandbox does not allow %s [BX-22 A20]', (allowed) => {
+])('a sandbox does not allow %s [BX-22]', (allowed) => {
   expect(isAccepted({ allow: [allowed] })).toBe(false);
 });
 

@@ -16,7 +16,7 @@ const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
   apiKey: secretReferenceSchema.optional(),
-  /** Models that its agents may ask beside the target's. Where a target leaves the model to its program: those that it may ask; absent, any. */
+  /** Models that its agents may use besides the target's. If a target leaves the model to its program: all models that it may use; if absent, any. */
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */
   serverTools: z.array(z.string().min(1)).optional(),
@@ -25,17 +25,17 @@ const endpointSchema = z.strictObject({
 const limitsSchema = z.strictObject({
   memoryBytes: z.int().positive().optional(),
   cpuSeconds: z.int().positive().optional(),
-  /** What an agent's folder may take of the disk. */
+  /** The disk space that an agent's folder may use. */
   folderBytes: z.int().positive().optional(),
   idleStopMs: z.int().positive().optional(),
   /** Until the program can take a prompt. */
   startMs: z.int().positive().optional(),
   turnMs: z.int().positive().optional(),
-  /** What a checkpoint of the program's own memory may hold, before it is packed; 0: there are none. */
+  /** Maximum size of a checkpoint before it is packed; 0 turns checkpoints off. */
   checkpointBytes: z.int().nonnegative().optional(),
-  /** What the program may write in one turn. */
+  /** The bytes that the program may write in one turn. */
   outputBytes: z.int().positive().optional(),
-  /** What one line of the agent's protocol may hold. */
+  /** Maximum length of one line of the agent's protocol. */
   lineBytes: z.int().min(1024).default(DEFAULT_LINE_BYTES),
 });
 
@@ -49,7 +49,7 @@ const nameAndPortSchema = z
   .string()
   .regex(NAME_AND_PORT, 'must be a name in small letters and a port, as in api.example.com:443');
 
-/** What the operator puts around a profile's agents. What it leaves out is the choice of the stack. */
+/** The operator's sandbox for a profile's agents. The stack's setting applies to every absent field. */
 const sandboxSchema = z.strictObject({
   /** `command`: a wrapper of the operator's own is started before the program. `none`: they run as the gateway's user, and see what that sees. */
   mode: z.enum(['bubblewrap', 'command', 'none']).optional(),
@@ -62,15 +62,15 @@ const sandboxSchema = z.strictObject({
   network: z
     .union([z.enum(['relay', 'none']), z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100) })])
     .optional(),
-  /** What an agent may read beside its own folder, the system's programs and its program's files. */
+  /** Paths that an agent may read besides its own folder, the system's programs and its program's files. */
   readOnly: z.array(absolutePathSchema).default([]),
-  /** Of all its processes together; `limits.memoryBytes` counts too, and the smaller one holds. */
+  /** The limit for all its processes together. `limits.memoryBytes` counts too, and the smaller one applies. */
   memoryBytes: z.int().positive().optional(),
   /** How many processes may run at once. */
   pids: z.int().min(1).optional(),
 });
 
-/** What the profile's model takes, on the operator's word. */
+/** The operator's statement of what the profile's model accepts. */
 const profileCapabilitySchema = z.strictObject({
   image: z.boolean().optional(),
   pdf: z.boolean().optional(),
@@ -80,12 +80,15 @@ const profileCapabilitySchema = z.strictObject({
 });
 
 /**
- * Of the agent's own tools: `gated` lets a call run that the argument gate lets pass, `deny` none; `default` is the stack's choice.
- * Attaché's own tools run in all of them.
+ * The mode for the agent's own tools: `gated` runs the calls that the argument gate passes, `deny` runs none; `default` is the stack's choice. Attaché's own
+ * tools run in all of them.
  */
 export const permissionModes = ['default', 'gated', 'deny'] as const;
 
-/** What the operator offers to run. Made by the operator, read by ingest and the gateway. Holds no base64, but paths and `env`, so it is never logged. `command` is an argument array; no value is interpreted by a shell. */
+/**
+ * An agent that the operator offers to run. Made by the operator, read by ingest and the gateway. Holds no base64, but paths and `env`, so it is never logged.
+ * `command` is an argument array; no value is interpreted by a shell.
+ */
 export const profileSchema = z
   .strictObject({
     runtime: runtimeSchema,
@@ -103,7 +106,7 @@ export const profileSchema = z
     capability: profileCapabilitySchema.optional(),
     /** One of `permissionModes`. */
     permissionMode: z.string().optional(),
-    /** The operator's word that the program has no tools of its own: under `deny` a program of which nothing is known needs it. */
+    /** The operator's statement that the program has no tools of its own: under `deny`, a program of which nothing is known needs it. */
     ownTools: z.literal('none').optional(),
   })
   .refine(({ sandbox }) => (sandbox?.mode === 'command') === (sandbox?.command !== undefined), {

@@ -24,7 +24,7 @@ import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
 import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
 import { addUse, type ModelUse } from '../../src/use/use-writer.ts';
 
-// What the contract suites stand on. Ids are stored uuids.
+// Fixtures of the contract suites. Ids are stored uuids.
 
 /** A tenant with one session and one agent in it. */
 export type Place = { tenantId: string; sessionId: string; agentId: string };
@@ -129,7 +129,7 @@ export function newPlan(agentId: string): DeliveryPlan {
   return { agentId: idFromUuid('agent', agentId), decision: 'deliver', items: [], failures: [], budget: {} };
 }
 
-/** What `acceptMessage` takes for one message to one agent that names these attachments. */
+/** The argument of `acceptMessage` for one message to one agent that names these attachments. */
 export function newMessage(place: Place, attachmentIds: readonly string[] = []): NewMessage {
   const { tenantId, sessionId, agentId } = place;
   const [messageId, deliveryId] = [randomUUID(), randomUUID()];

@@ -11,7 +11,7 @@ export const plantedFailure: Failure = {
   ...{ userMessage: 'The agent takes no more input. Try again.', diagnostic: 'no drain in 30 s' },
 };
 
-/** Moves a delivery as if this had happened to it, and tells nobody. False: someone moved it first. */
+/** Moves a delivery as if this fact had happened to it, and notifies nobody. False: it was moved already. */
 export function takeFact(
   db: Database,
   row: DeliveryRow,

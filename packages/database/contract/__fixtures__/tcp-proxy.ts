@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What becomes of bytes on their way: passed on, or the connection is cut in their place. */
+/** The treatment of bytes on their way: they are passed on, or the connection is cut in their place. */
 export type Passage = 'pass' | 'cut';
 
 export type TcpProxy = {

@@ -12,12 +12,13 @@ export type TransactionPooler = {
 
 const SSL_REQUEST = 80_877_103;
 const FAKE_PID = 4_000_000;
+const CONNECTIONS = 2;
 
 /**
- * A pooler in transaction mode: clients log in with the real server, then share `size` server connections, each lent for one
+ * A pooler in transaction mode: clients log in with the real server, then share two server connections, each lent for one
  * transaction and taken back when the server says that it is idle.
  */
-export async function startTransactionPooler(serverPort: number, size: number): Promise<TransactionPooler> {
+export async function startTransactionPooler(serverPort: number): Promise<TransactionPooler> {
   const idle: ServerConnection[] = [];
   const waiting: ((server: ServerConnection) => void)[] = [];
   const sockets = new Set<Socket>();
@@ -66,7 +67,7 @@ export async function startTransactionPooler(serverPort: number, size: number): 
       client.write(message);
       if (type !== 'Z') return;
       client.off('data', forward);
-      if (pooled < size) {
+      if (pooled < CONNECTIONS) {
         pooled += 1;
         giveBack(server);
       } else {

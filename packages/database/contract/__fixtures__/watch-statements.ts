@@ -16,9 +16,7 @@ export const watchedSettings = {
   autovacuum: 'off',
 } as const;
 
-/**
- * What the statements of some work read: buffers of all of them, the tables that were read from end to end, and which of our SQL functions they name.
- */
+/** The reads of some work's statements: buffers of all statements, the tables that were read from end to end, and the names of our SQL functions in them. */
 export type Watched = { buffers: number; scannedTables: string[]; functions: string[] };
 
 type PlanNode = {
@@ -53,7 +51,7 @@ function* nodesOf(node: PlanNode): Generator<PlanNode> {
 
 const buffersOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
 
-/** Runs work of a service and tells what its statements read, as the server noted it. */
+/** Runs work of a service and returns the reads of its statements, as the server recorded them. */
 export async function watchStatements(cluster: Cluster, work: () => Promise<unknown>): Promise<Watched> {
   const from = await readSize(cluster);
   await work();

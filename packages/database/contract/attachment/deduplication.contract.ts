@@ -60,7 +60,7 @@ export function describeDeduplication(suite: DatabaseSuite): void {
 }
 
 function describeSharing({ useDb }: DatabaseSuite): void {
-  it('uses no bytes that the store has lost: the next upload brings them back [BX-07 SR-20]', async () => {
+  it('uses no bytes that the store has lost: the next upload brings them back [BX-07]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const first = await upload(db, place);

@@ -44,7 +44,7 @@ async function isReadable(db: Database, { tenantId, sessionId, agentId, attachme
 
 const everyWay = (answer: boolean) => [answer, answer, answer, answer];
 
-/** Grants that are given and taken back by hand. */
+/** Grants that are given and revoked manually. */
 export function describeGrants(suite: DatabaseSuite): void {
   describeRevoking(suite);
   describeBounds(suite);

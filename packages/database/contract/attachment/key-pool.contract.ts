@@ -44,7 +44,7 @@ const fill = (db: Database, { tenantId }: Place, keys: Keys, given: Partial<Pool
 
 const digestOf = (seed: number) => createHash('sha256').update(String(seed)).digest('hex');
 
-/** What an upload under a pooled key records. */
+/** The record of an upload under a pooled key. */
 const recordOf = (place: Place, { id: blobId = '' }: { id?: string | undefined } = {}, sizeBytes = 42) =>
   newRecord(newReservation(place, { blobId }), { sizeBytes, sha256: digestOf(sizeBytes) });
 
@@ -230,7 +230,7 @@ function describeGivingWay({ useDb }: DatabaseSuite): void {
 }
 
 function describeEnds({ useDb }: DatabaseSuite): void {
-  it('end with the lease of their process, and are looked for [W3 S32]', async () => {
+  it('end with the lease of their process, and are looked for [S32]', async () => {
     const db = useDb();
     const place = await createPlaceWithQuota(db);
     const { holder, end } = await startHolder(db);

@@ -45,7 +45,7 @@ async function createPlaceWithQuota(db: Database): Promise<Place> {
 
 const digestOf = (seed: number) => createHash('sha256').update(String(seed)).digest('hex');
 
-/** What the quota holds, and what holds room of it. */
+/** The limit of the quota, and everything that occupies room in it. */
 export function describeQuota(suite: DatabaseSuite): void {
   describe('bytes that wait for their removal', () => describeLeftBytes(suite));
   describe('reservations of dead holders', () => describeDeadHolders(suite));
@@ -130,7 +130,7 @@ function describeDeadHolders({ useDb }: DatabaseSuite): void {
     await end();
     expect((await reserve({ reserveBytes: 200 })).outcome).toBe('reserved');
     expect(await readUsage(db, place)).toEqual({ used: 0, reserved: 200, condemned: 900 });
-    // Who comes back all the same removes its bytes, and records nothing.
+    // An upload that comes back all the same removes its bytes, and records nothing.
     expect(await recordUpload(db, newRecord(held))).toEqual({ outcome: 'reservation-lost' });
     expect(await abandonUpload(db, held)).toBe(true);
   });

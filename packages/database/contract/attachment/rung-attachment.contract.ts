@@ -11,7 +11,7 @@ import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const ready: Inspection = { status: 'ready', mimeType: 'image/png', kind: 'image', facts: {}, warnings: [] };
 
-/** What a ring for a new attachment brings, and what it is compared with. */
+/** The contents of a ring for a new attachment, and the checks against the database. */
 export function describeRungAttachments({ useDb, whileRinging }: DatabaseSuite): void {
   const record = async (place: Place, given: Partial<UploadRecord> = {}) => {
     const reservation = newReservation(place);
@@ -50,7 +50,7 @@ export function describeRungAttachments({ useDb, whileRinging }: DatabaseSuite):
     expect(await record(place, { sha256: 'd'.repeat(64), found })).toMatchObject({ eventId: '', head: undefined });
   });
 
-  it('counts for no other session or attachment, nor in any other form [SR-02]', async () => {
+  it('counts for no other session or attachment, nor in any other form', async () => {
     const place = await createPlace(useDb());
     const { head, attachmentId } = await record(place);
     const rung = { sessionId: place.sessionId, attachmentId };

@@ -117,7 +117,7 @@ function describeQuota({ useDb }: DatabaseSuite): void {
 }
 
 function describeRecording({ useDb }: DatabaseSuite): void {
-  it('makes blob, attachment, name, event and bus message true together [AT-02 AT-06 SR-03 DL-49]', async () => {
+  it('makes blob, attachment, name, event and bus message true together [AT-02 AT-06 SR-03]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;

@@ -14,7 +14,7 @@ function listUnindexed(db: Database): Promise<string[]> {
           and c.conkey <@ (i.indkey::int2[])[0:cardinality(c.conkey) - 1])) found`);
 }
 
-/** Who deletes or follows a row reads those that refer to it by an index. */
+/** Deleting or following a row reads the rows that refer to it by an index. */
 export function describeForeignKeys({ useDb }: DatabaseSuite): void {
   it('each have an index that begins with their columns [BX-27]', async () => {
     expect(await listUnindexed(useDb())).toEqual([]);

@@ -30,10 +30,10 @@ const definers = [
   'attache_tenants_with_ended_reservations',
 ];
 
-/** Those that remove what a log says, long after. */
+/** Functions that remove old log entries. */
 const pruners = ['attache_prune_audit', 'attache_prune_sessions'];
 
-/** Those that do one thing each with control tables, for services that enter no role for these. */
+/** Functions that do one thing each with control tables, for services that enter no role for these. */
 const controllers = [
   ...['attache_control_backlog', 'attache_control_claim', 'attache_control_claim_many', 'attache_control_count_dead'],
   ...[
@@ -66,7 +66,7 @@ type CatalogFunction = {
   isPublic: boolean;
 };
 
-/** What a hostile statement inside a tenant's transaction gets to know. */
+/** Hostile statements inside a tenant's transaction, and how little they learn. */
 export function describeIsolationAttacks(suite: DatabaseSuite): void {
   let filled: Place;
   let intruder: Place;
@@ -209,7 +209,7 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
 type Places = () => { filled: Place; intruder: Place };
 
 function describeOracles({ useDb }: DatabaseSuite, places: Places): void {
-  /** Code and words of a refusal, without the ids that were sent. */
+  /** Code and text of a refusal, without the ids that were sent. */
   const refusedWith = async (statement: (id: string) => SQL, id: string) => {
     const { intruder } = places();
     const error = await useDb()

@@ -31,7 +31,7 @@ async function own(db: Database, place: Place) {
   return { incarnation, epoch: claim?.epoch ?? 0 };
 }
 
-/** What a delivery needs of its tenant's rows, in one round trip each, and its mark before the first byte. */
+/** The reads of its tenant's rows that a delivery needs, in one round trip each, and its mark before the first byte. */
 export function describeOneTripReads(suite: DatabaseSuite): void {
   describeReading(suite);
   describeMarking(suite);
@@ -138,7 +138,7 @@ function describeMarking({ useDb }: DatabaseSuite): void {
       const waiting = await readNextDelivery(db, { ...place, isSteered });
       expect([waiting?.row.id, waiting?.notGranted]).toEqual([deliveryId, [attachmentId]]);
     }
-    // What is not brought needs no grant.
+    // An attachment that is not delivered needs no grant.
     expect(await mark(db, next.row, [], fence)).toEqual({ outcome: 'stale' });
   });
 }

@@ -51,7 +51,7 @@ const addAgent = (tx: Tx, { tenantId, sessionId }: Place) =>
     createdAt: new Date(),
   });
 
-/** Whatever ends up beside `session.ended`, in the order of the log. */
+/** Lists the kinds of events that follow `session.ended`, in the order of the log. */
 async function kindsAfterEnd(db: Database, place: Place): Promise<string[]> {
   const kinds = (await readEvents(db, { ...place, afterSeq: 0, limit: 200 })).map(({ kind }) => kind);
   return kinds.slice(kinds.indexOf('session.ended') + 1);
@@ -60,7 +60,7 @@ async function kindsAfterEnd(db: Database, place: Place): Promise<string[]> {
 const retarget = (tx: Tx, { sessionId, agentId }: Place) =>
   setAgentTarget(tx, { sessionId, agentId, version: 1 }, other);
 
-/** What is asked for while a session ends, an agent leaves it, or gets another target. */
+/** Requests that arrive while a session ends, an agent leaves it, or an agent gets another target. */
 export function describeRaces({ useDb }: DatabaseSuite): void {
   it('refuse what a caller asks of a session that ended, and take what the system has to say', async () => {
     const db = useDb();
@@ -112,7 +112,7 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
         acceptMessage(db, message),
         db.asTenant(place.tenantId, async (tx) => {
           const done = await retarget(tx, place);
-          // As it is read by whoever plans again what waits for the agent: after its row is locked.
+          // The read of a planner that plans waiting deliveries again: after the agent's row is locked.
           const [delivery] = message.deliveries;
           return { done, seen: delivery && (await findDelivery(tx, delivery.id)) !== undefined };
         }),

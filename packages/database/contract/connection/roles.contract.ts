@@ -10,10 +10,10 @@ const controlTables = [
   ...['catalog_contradiction', 'dead_letter', 'inbox', 'outbox', 'profile_probe'],
   ...['replica', 'session_owner', 'sweep'],
 ];
-/** The operator's words on programs, which the plans of all tenants read. */
+/** The operator's statements about programs, which the plans of all tenants read. */
 const readByAll = ['catalog_contradiction', 'profile_probe'];
 
-/** What each role may touch: asked of the catalog, then tried. */
+/** The rights of each role: read from the database's catalog, then tried. */
 export function describeRoles(suite: DatabaseSuite): void {
   let filled: Place;
   beforeAll(async () => {
@@ -94,7 +94,7 @@ export function describeRoles(suite: DatabaseSuite): void {
           from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
     );
     expect(definers.length).toBeGreaterThan(8);
-    // Where it is not named, the schema of temporary tables comes first.
+    // A search path that does not name the schema of temporary tables searches it first.
     expect(definers.filter(({ path }) => !/^(public|pg_catalog), pg_temp$/.test(path))).toEqual([]);
   });
 }

@@ -214,7 +214,7 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
     };
     const publishers = { ingest: 'ingest', projector: 'projector', gateway: 'runner-gateway' } as const;
     const told = new Set<string>(service === 'operator' ? subjects : subjectsOfPublisher[publishers[service]]);
-    // Whoever gives a message up says that its delivery stopped.
+    // A consumer that gives a message up reports that its delivery stopped.
     told.add('delivery.stopped');
     if (service === 'ingest') told.add('delivery.prepared');
     for (const subject of subjects)

@@ -22,7 +22,7 @@ async function readEntered(db: Database): Promise<string[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, () => db.call<string>(entered)));
 }
 
-/** What a transaction leaves behind, and what is rung after it. */
+/** The effects that a transaction leaves behind, and the doorbells after it. */
 export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
   describe('leave neither role nor tenant on the connection', () => {
     const ways: [string, (db: Database, place: Place) => Promise<unknown>][] = [

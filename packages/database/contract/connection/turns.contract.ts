@@ -14,7 +14,7 @@ const ways: [string, (db: Database, tenantId: string) => Promise<unknown>][] = [
   ['a function that enters a tenant', (db, tenantId) => readStoredAttachments(db, tenantId, [])],
 ];
 
-/** Whose turn it is at the connections. */
+/** The turns of tenants at the connections. */
 export function describeTurns({ useDb }: DatabaseSuite): void {
   it.each(ways)(`serve one tenant amid ${MANY} requests of another by %s [BX-27]`, async (_name, ask) => {
     const db = useDb();
@@ -27,7 +27,7 @@ export function describeTurns({ useDb }: DatabaseSuite): void {
     await ask(db, quiet.tenantId);
     const servedBefore = served;
     await Promise.all(crowd);
-    // Those that had a connection already, and one more on each.
+    // Only the requests that had a connection already, and one more on each, came first.
     expect(servedBefore).toBeLessThan(MANY / 3);
   });
 }

@@ -55,7 +55,7 @@ const fillHistory = (count: number) => {
     update agent set resident = attache_sum_held(tenant_id, id, context_since) where id = ${agent};`;
 };
 
-/** What a delivery goes through, step by step, in a session with so much behind it. */
+/** The steps of a delivery, one by one, in a session with a history of this length. */
 function openSteps(count: number) {
   const [tenantId, sessionId, agentId] = [`tenant of ${count}`, `session of ${count}`, `agent of ${count}`].map(
     idOf,

@@ -30,7 +30,7 @@ const api = new Proxy(database as Api, {
 const opened = new Proxy({} as Database, { get: (_, name) => Reflect.get(db, name) });
 const rows: Row[] = [listRequests, listDeliveries, listCheckpoints, listSweeps].flatMap((list) => list(opened, api));
 
-/** What work reads once its statements are planned and their pages are known. */
+/** Counts the reads of some work after its statements are planned and their pages are known. */
 async function watch(name: string, work: () => Promise<unknown>): Promise<Watched> {
   await work();
   const watched = await watchStatements(cluster, work);
@@ -120,7 +120,7 @@ const large = new Set([
   ...['outbox', 'participant', 'session', 'session_log', 'session_owner', 'tenant_user', 'variant', 'wire_finding'],
 ]);
 
-/** What is read whole, since all of it is needed: files that were ever granted to an agent, once for each start of its program. */
+/** Tables that are read whole, since all of their rows are needed: files that were ever granted to an agent, once for each start of its program. */
 const readWhole: Record<string, string[]> = {
   'reads what an agent may have sent': ['access_grant', 'delivery'],
   // How many sessions each has, when an operator asks for that.

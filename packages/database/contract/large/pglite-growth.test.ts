@@ -11,7 +11,7 @@ import { createAttachment, createPlace, newMessage, type Place } from '../__fixt
 import { copyPgliteFolder } from '../pglite-folder.contract.ts';
 
 const HALF = 2_500;
-/** What stays of every delivery until its tenant prunes or removes it: the history that callers can read. */
+/** The rows of every delivery that stay until its tenant prunes or removes them: the history that callers can read. */
 const KEPT = [
   'access_grant',
   'delivery',

@@ -29,6 +29,7 @@ import {
   newReservation,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { passMillisecond } from '../__fixtures__/pass-millisecond.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const FALLBACK_MS = 30_000;
@@ -58,7 +59,7 @@ async function ownSession(db: Database, place: Place): Promise<string> {
   return identity.incarnation;
 }
 
-/** Whoever commits rings, and its row is the fallback. */
+/** A process that commits also rings; the row in the outbox is the fallback. */
 export function describeAnnouncements(suite: DatabaseSuite): void {
   describeRinging(suite);
   describeOwners(suite);
@@ -66,7 +67,7 @@ export function describeAnnouncements(suite: DatabaseSuite): void {
 }
 
 function describeRinging({ useDb, whileRinging, takeRung }: DatabaseSuite): void {
-  it('tell what each commit has put into the outbox, and no relay is woken for it [BX-12]', async () => {
+  it('tell what each commit has put into the outbox, and no relay is woken for it', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId, agentId } = place;
@@ -102,11 +103,11 @@ function describeRinging({ useDb, whileRinging, takeRung }: DatabaseSuite): void
     await whileRinging(FALLBACK_MS, () => add(rung));
     expect([await claim(), (await readBacklog(db, ['session.ended'])).waiting]).toEqual([[], before]);
     await whileRinging(1, () => add(lost));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await passMillisecond();
     expect([await claim(), (await readBacklog(db, ['session.ended'])).waiting]).toEqual([[lost], before + 1]);
   });
 
-  it('do not say of what was rolled back, refused or moved by others [BX-12]', async () => {
+  it('do not say of what was rolled back, refused or moved by others', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;

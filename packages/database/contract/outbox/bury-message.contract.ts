@@ -61,7 +61,7 @@ async function prepare(db: Database, place: Place, deliveryId: string): Promise<
   await takeFact(db, row, { kind: 'parts-built', parts: [] });
 }
 
-/** As after a retry by hand that failed again, which names a letter or none. */
+/** The state after a manual retry that failed again, which names a letter or none. */
 async function failAgain(db: Database, place: Place, deliveryId: string, deadLetter?: string): Promise<void> {
   const { row } = await readDelivery(db, place, deliveryId);
   const failure: Failure = {
@@ -83,7 +83,7 @@ const countWaiting = (db: Database, { tenantId }: Place, subject: Subject) =>
 const readKinds = async (db: Database, { tenantId, sessionId }: Place) =>
   (await readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 100 })).map(({ kind }) => kind);
 
-/** What a death does to what waited for the message, and what a replay takes back. */
+/** The effects of a dead letter on whatever waited for its message, and how a replay revokes them. */
 export function describeBurials(suite: DatabaseSuite): void {
   describeDeaths(suite);
   describeRoundTrips(suite);

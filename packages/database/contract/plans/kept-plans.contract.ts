@@ -24,7 +24,7 @@ export function describeKeptPlans(open: () => Promise<Database>): void {
     expect(await refreshStatistics(db)).toBeGreaterThan(0);
     await sendFile(db, place);
     expect(await countRead(db, () => sendFile(db, place))).toBeLessThan(2 * few);
-    // What was counted is not counted again for a few rows more.
+    // Tables with counted statistics are not counted again for a few rows more.
     expect(await refreshStatistics(db)).toBe(0);
   });
 }

@@ -41,7 +41,7 @@ async function bring(db: Database, place: Place): Promise<string> {
 
 const fences = new Map<string, Fence>();
 
-/** Of a replica that owns the session. */
+/** The fence of a replica that owns the session. */
 async function fenceOf(db: Database, { tenantId, sessionId }: Place): Promise<Fence> {
   const known = fences.get(sessionId);
   if (known) return known;
@@ -77,7 +77,7 @@ const read = (db: Database, { tenantId, agentId }: Place) => readCheckpoint(db, 
 const stateOf = async (db: Database, { tenantId }: Place, blobId = '') =>
   (await db.asTenant(tenantId, (tx) => tx.query.blob.findMany())).find(({ id }) => id === blobId)?.state;
 
-/** What agents' programs remember, as far as it is stored. */
+/** The stored memory of agents' programs. */
 export function describeCheckpoints({ useDb }: DatabaseSuite): void {
   it('is current as long as nothing else was brought to its agent [BX-26]', async () => {
     const db = useDb();
@@ -131,7 +131,7 @@ export function describeCheckpoints({ useDb }: DatabaseSuite): void {
       'its agent gets another target',
       (place: Place) => (tx: Tx) => setAgentTarget(tx, { ...place, version: 1 }, { ...target, model: 'other' }),
     ],
-  ])('goes in the commit in which %s, and none is kept after it [BX-20 BX-06]', async (_, change) => {
+  ])('goes in the commit in which %s, and none is kept after it [BX-20]', async (_, change) => {
     const db = useDb();
     const place = await createPlace(db);
     const { packs } = await keep(db, place);
@@ -144,7 +144,7 @@ export function describeCheckpoints({ useDb }: DatabaseSuite): void {
     expect(await stateOf(db, place, packs[0])).toBe('deleted');
   });
 
-  it('goes with each file that its agent could read, whatever became of the grant; others stay [BX-20 BX-04]', async () => {
+  it('goes with each file that its agent could read, whatever became of the grant; others stay [BX-20]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const other = { ...place, agentId: await createAgent(db, place) };
@@ -166,7 +166,7 @@ export function describeCheckpoints({ useDb }: DatabaseSuite): void {
     expect(await read(db, place)).toMatchObject({ number: 1 });
   });
 
-  it('is kept once, also where its answer was lost, with its event; and by nobody who does not own the session [W4 W10 BX-27]', async () => {
+  it('is kept once, also where its answer was lost, with its event; and by nobody who does not own the session [W4]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const event = { agentId: idFromUuid('agent', place.agentId), deliveryId: idFromUuid('delivery', randomUUID()) };

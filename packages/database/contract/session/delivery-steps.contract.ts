@@ -50,7 +50,7 @@ async function openStage(db: Database): Promise<Stage> {
     prepare: async (eventId = randomUUID()) =>
       step(await read(), { kind: 'parts-built', parts }, { handledEventId: eventId }),
     async take(to, fence = held) {
-      // As whoever saw it before the move: asked again after a lost answer, too.
+      // The caller saw it before the move, as one that asks again after a lost answer does.
       const row = await read();
       const from = to === 'claimed' ? 'prepared' : 'claimed';
       return step({ ...row, status: from }, { kind: to, epoch: fence.epoch }, { fence });
@@ -150,7 +150,7 @@ function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
 
 function describeMarking({ useDb }: DatabaseSuite): void {
   const cancel = async (stage: Stage) => {
-    // As whoever saw it before its first byte.
+    // The caller saw it before its first byte.
     const row = { ...(await stage.read()), writingAt: null };
     const decision = requireDecision(stateOf(row), { kind: 'cancelled', actor: { type: 'service', id: 'ingest' } });
     return stage.db.asTenant(row.tenantId, (tx) => applyInTransaction(tx, decision));

@@ -81,7 +81,7 @@ export function describeDeliveries(suite: DatabaseSuite): void {
 }
 
 function describeMoving({ useDb }: DatabaseSuite): void {
-  it('goes from queued to responded, with a timeline row for each step in order [DL-61 DL-49]', async () => {
+  it('goes from queued to responded, with a timeline row for each step in order [DL-61]', async () => {
     const walk = await startWalk(useDb());
     expect(await walk.take(prepare, claim, write, respond)).toBe(true);
     const delivery = await describeNow(walk);

@@ -104,7 +104,7 @@ const watched = [
   'checkpoint',
 ];
 
-/** What is in the tables that a gateway writes. Reserved blobs are nobody's until they are recorded. */
+/** Reads the tables that a gateway writes. Reserved blobs belong to nobody until they are recorded. */
 async function readState(db: Database, { tenantId }: Place): Promise<string[]> {
   const rowsOf = (table: string, where: string) =>
     sql.raw(
@@ -142,10 +142,10 @@ async function openStage(db: Database): Promise<{ stage: Stage; former: Fence; p
   return { stage, former, present: await claim(db, place, randomUUID()) };
 }
 
-/** What a gateway may still do that has lost a session: nothing. */
+/** A gateway that has lost a session may do nothing more in it. */
 export function describeFencedStatements({ useDb }: DatabaseSuite): void {
   describe.each(Object.entries(statements))('%s', (_name, run) => {
-    it('by a former owner changes nothing [BX-16 W16 W20]', async () => {
+    it('by a former owner changes nothing [BX-16 W16]', async () => {
       const db = useDb();
       const { stage, former } = await openStage(db);
       const before = await readState(db, stage.place);
@@ -170,7 +170,7 @@ export function describeFencedStatements({ useDb }: DatabaseSuite): void {
       const before = await readState(db, place);
       await run(stage, fence);
       const hasChanged = (await readState(db, place)).join() !== before.join();
-      // One asks alone; one is refused, since a delivery is under way.
+      // One of these asks alone; the other is refused during a delivery.
       if (name === 'a later request to the model' || name === 'the release of the session') continue;
       expect([name, hasChanged]).toEqual([name, true]);
     }

@@ -59,7 +59,7 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
     expect(own.map(({ data }) => data)).toEqual([{ tenantId, sessionId: place.sessionId, deliveryId }]);
   });
 
-  it('freezes the plan into each delivery and starts its timeline [DL-49]', async () => {
+  it('freezes the plan into each delivery and starts its timeline', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { deliveryId } = await createDelivery(db, place);
@@ -96,7 +96,7 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
   });
 }
 
-/** Nothing of a message that was refused. */
+/** Checks that nothing of a refused message is stored. */
 export async function expectNothingStored(db: Database, { tenantId }: Place): Promise<void> {
   for (const table of ['message', 'message_text', 'message_attachment', 'delivery', 'access_grant']) {
     expect({ table, rows: await db.asTenant(tenantId, (tx) => countRows(tx, table)) }).toEqual({ table, rows: 0 });

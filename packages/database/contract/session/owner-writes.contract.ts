@@ -84,7 +84,7 @@ function composeTurn(row: DeliveryRow, fence: Fence): OwnerWrite[] {
   ];
 }
 
-/** What the owner of a session writes, many at a time. */
+/** Writes of a session's owner, many at a time. */
 export function describeOwnerWrites(suite: DatabaseSuite): void {
   describeOrder(suite);
   describeBeginning(suite);
@@ -203,7 +203,7 @@ function describeRepeats({ useDb }: DatabaseSuite): void {
     const kinds = await readKinds();
     expect(await commit(writes, { isRepeated: true })).toEqual(first);
     expect(await readKinds()).toEqual(kinds);
-    // The same words again are other ones.
+    // The same events in a new write are other events.
     await commit(compose([{ events: [event] }]), { isRepeated: true });
     expect(await readKinds()).toEqual([...kinds, 'session.ended']);
   });
@@ -258,7 +258,7 @@ function describeNext({ useDb }: DatabaseSuite): void {
 }
 
 function describeLive({ useDb }: DatabaseSuite): void {
-  it('answer what came into the log, as its readers have it [DL-09]', async () => {
+  it('answer what came into the log, as its readers have it', async () => {
     const { db, place, read, fence, compose, write } = await openStage(useDb());
     const row = await read();
     const stale = moveOf({ ...row, status: 'claimed', writingAt: null }, { kind: 'written', epoch: fence.epoch });

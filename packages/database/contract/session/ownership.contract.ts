@@ -30,7 +30,7 @@ const claim = async (db: Database, place: Place, identity: ReplicaIdentity) =>
 const hold = (db: Database, place: Place, incarnation: string, epoch: number) =>
   db.asTenant(place.tenantId, async (tx) => (await holdEpoch(tx, place.sessionId, { incarnation, epoch })).isHeld);
 
-/** Who owns a session, and what a former owner may still do: nothing. */
+/** Ownership of a session, and a former owner's rights: none. */
 export function describeOwnership({ useDb }: DatabaseSuite): void {
   it('starts at epoch 1, and the same incarnation keeps its epoch [BX-16]', async () => {
     const db = useDb();

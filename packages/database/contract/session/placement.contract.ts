@@ -60,7 +60,7 @@ const addPlace = async (db: Database, { tenantId }: Place): Promise<Place> => {
   return { tenantId, sessionId, agentId: await createAgent(db, { tenantId, sessionId }) };
 };
 
-/** Where agents may be placed, and what a delivery waits for. */
+/** Placement of agents on gateways, and the reasons for which a delivery waits. */
 export function describePlacement(suite: DatabaseSuite): void {
   describeWaiting(suite);
   describeLimits(suite);
@@ -88,7 +88,7 @@ function describeWaiting({ useDb }: DatabaseSuite): void {
     // It will be moved there.
     await other.say(roomy);
     expect(await waitsFor(db, place, first)).toBe('owner');
-    // Whatever room there is, it has its process.
+    // However little room there is, the agent already has its process.
     const fence = { incarnation: one.identity.incarnation, epoch: held?.epoch ?? 0 };
     expect(await admitAgent(db, place, fence)).toBe('admitted');
     expect(await waitsFor(db, place, first)).toBeUndefined();
@@ -108,7 +108,7 @@ function describeWaiting({ useDb }: DatabaseSuite): void {
     expect(await waitsFor(db, place, id)).toBeUndefined();
   });
 
-  it('a gateway learns with its renewal what others have room for, which are active [DL-52]', async () => {
+  it('a gateway learns with its renewal what others have room for, which are active', async () => {
     const db = useDb();
     await forgetGateways(db);
     const one = await offer(db, roomy);
@@ -119,7 +119,7 @@ function describeWaiting({ useDb }: DatabaseSuite): void {
     expect((await other.say(full)).others).toEqual([{ ...roomy, ...one.identity }]);
     await one.say(roomy, 'draining');
     expect((await other.say(full)).others).toEqual([]);
-    // A new life of it has said nothing yet.
+    // Its new incarnation has reported nothing yet.
     await other.end();
     await takeReplica(db, { replicaId: other.identity.replicaId, incarnation: randomUUID(), leaseMs: 60_000 });
     expect((await one.say(roomy)).others).toEqual([]);

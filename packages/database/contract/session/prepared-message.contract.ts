@@ -23,7 +23,7 @@ const atHand: Part[] = [{ type: 'text', text: 'hello' }];
 
 /** Messages for which nothing is to be made. */
 export function describePreparedMessages({ useDb }: DatabaseSuite): void {
-  it('prepares a delivery that has its parts in the same step, and tells its agent alone [DL-49 DL-61]', async () => {
+  it('prepares a delivery that has its parts in the same step, and tells its agent alone [DL-61]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId, agentId } = place;
@@ -64,7 +64,7 @@ export function describePreparedMessages({ useDb }: DatabaseSuite): void {
     expect(await acceptMessage(db, message)).toMatchObject({ outcome: 'accepted' });
   });
 
-  it('writes nothing of a file that was deleted after its delivery was prepared [DL-54 W16]', async () => {
+  it('writes nothing of a file that was deleted after its delivery was prepared [W16]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;
@@ -89,7 +89,7 @@ export function describePreparedMessages({ useDb }: DatabaseSuite): void {
   });
 }
 
-/** What is first in an agent's line is rung for with what its gateway would read. */
+/** A ring for the first delivery in an agent's line brings the rows that its gateway would read. */
 export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSuite): void {
   const openOwned = async (db: Database) => {
     const place = await createPlace(db);
@@ -113,7 +113,7 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
     return { deliveryId, head, next: readRungHead(head, { tenantId, sessionId, agentId, deliveryId }) };
   };
 
-  it('is told of before the commit, with the blobs that it brings, where its agent is idle [DL-49]', async () => {
+  it('is told of before the commit, with the blobs that it brings, where its agent is idle', async () => {
     const db = useDb();
     const { place, fence } = await openOwned(db);
     const { tenantId, sessionId, agentId } = place;
@@ -144,7 +144,7 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
     expect([refused.outcome, refused.early.length]).toEqual(['attachment-gone', 1]);
   });
 
-  it('is what the head of the line is when it is read [DL-49]', async () => {
+  it('is what the head of the line is when it is read', async () => {
     const db = useDb();
     const { place } = await openOwned(db);
     const { next, deliveryId } = await accept(db, place);
@@ -153,7 +153,7 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
     expect(next).toEqual({ ...read, isRung: true });
   });
 
-  it('is not there for what comes behind another, nor where nobody owns the session [DL-49]', async () => {
+  it('is not there for what comes behind another, nor where nobody owns the session', async () => {
     const db = useDb();
     const { place } = await openOwned(db);
     expect((await accept(db, await createPlace(db))).head).toBeUndefined();
@@ -161,7 +161,7 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
     expect((await accept(db, place)).head).toBeUndefined();
   });
 
-  it('counts for no other tenant, session, agent or delivery, nor in any other form [SR-02]', async () => {
+  it('counts for no other tenant, session, agent or delivery, nor in any other form', async () => {
     const db = useDb();
     const { place } = await openOwned(db);
     const { head, deliveryId } = await accept(db, place);
@@ -187,7 +187,7 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
       expect(readRungHead(form, rung)).toBeUndefined();
   });
 
-  it('is claimed only where the database has the same plan and parts [DL-49 DL-54]', async () => {
+  it('is claimed only where the database has the same plan and parts', async () => {
     const db = useDb();
     const { place, fence } = await openOwned(db);
     const { next } = await accept(db, place);

@@ -36,7 +36,7 @@ const countHistory = (db: Database, { tenantId }: Pick<Place, 'tenantId'>): Prom
 const change = (db: Database, { tenantId }: Place, statement: string) =>
   db.asTenant(tenantId, async (tx) => void (await tx.execute(statement)));
 
-/** What was said long ago can go, in steps, and nothing else does. */
+/** Old log entries can be pruned in steps, and nothing else is. */
 export function describePruning({ useDb }: DatabaseSuite): void {
   it('removes log and timelines of a session that ended before the given time, in steps of the given size', async () => {
     const db = useDb();

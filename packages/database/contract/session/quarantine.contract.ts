@@ -59,7 +59,7 @@ export function describeQuarantine({ useDb }: DatabaseSuite): void {
     const named = { ...place, agentIds: [place.agentId], attachmentIds: [attachmentId] };
     expect((await readNextDelivery(db, place))?.quarantined).toEqual([]);
     expect((await readNamed(db, named))?.refused).toEqual([]);
-    // Of a turn that the process before ended late.
+    // A report from a turn that the process before ended late.
     expect(await save(db, place, [partOf(attachmentId, digest('c'))], 1)).toBe(false);
     expect(await save(db, place, [partOf(attachmentId, digest('c'))], 2)).toBe(true);
     await db.asTenant(place.tenantId, (tx) => removeAgent(tx, place.sessionId, place.agentId));

@@ -40,7 +40,7 @@ async function listAll(
   }
 }
 
-/** What a platform finds again of which it lost the ids. */
+/** Lists that let a platform find objects whose ids it lost. */
 export function describeReading({ useDb }: DatabaseSuite): void {
   it('lists the sessions of a tenant by pages, newest first, each once, and no other tenant’s [S29]', async () => {
     const db = useDb();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sessionSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
 import { isUniqueViolation } from '../../src/connection/database-fault.ts';
@@ -10,6 +9,7 @@ import { readParticipant, readSession } from '../../src/session/session-reader.t
 import { endSession, insertParticipant, upsertUser } from '../../src/session/session-writer.ts';
 import { hasProbe, saveProbe } from '../../src/tenancy/profile-probe.ts';
 import { createAgent, createPlace, createTenant, target } from '../__fixtures__/database-fixtures.ts';
+import { passMillisecond } from '../__fixtures__/pass-millisecond.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 /** Sessions, agents, participants, probes. */
@@ -20,7 +20,7 @@ export function describeRecords(suite: DatabaseSuite): void {
 }
 
 function describeSessions({ useDb }: DatabaseSuite): void {
-  it('are described with their present agents, as the contract has them [DL-49]', async () => {
+  it('are described with their present agents, as the contract has them', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const removed = await createAgent(db, place);
@@ -114,8 +114,8 @@ function describeProbes({ useDb }: DatabaseSuite): void {
     await saveProbe(db, { profile, programVersion: '1.0', declared });
     expect(await hasProbe(db, profile, '1.0')).toBe(true);
     expect(await hasProbe(db, profile, '2.0')).toBe(false);
-    // The newest one is known by its time, in milliseconds.
-    await delay(5);
+    // The newest one is known by its time.
+    await passMillisecond();
     await saveProbe(db, { profile, programVersion: '2.0', declared: { ...declared, audio: true } });
     const place = await createPlace(db);
     const agentId = await createAgent(db, place, { ...target, profile });

@@ -83,7 +83,7 @@ async function openStage(db: Database): Promise<Stage> {
   return { db, place, messageId, ids: [] };
 }
 
-/** What is kept, and what all of an agent's history comes to. */
+/** Reads the stored sum, and the sum computed from the agent's whole history. */
 async function readBoth({ db, place: { tenantId, agentId } }: Stage): Promise<{ kept: unknown; summed: unknown }> {
   const { kept, summed } = await db.asTenant(tenantId, (tx) =>
     runStatement<{ kept: Record<string, unknown>; summed: unknown }>(
@@ -102,7 +102,7 @@ async function readBoth({ db, place: { tenantId, agentId } }: Stage): Promise<{ 
   return { kept: kept[agentId] ?? NOTHING, summed };
 }
 
-/** What an agent holds is kept as a sum, and is what its history comes to. */
+/** The content that an agent holds is stored as a sum, and equals the sum of its history. */
 export function describeResidentSums({ useDb }: DatabaseSuite): void {
   it('is what the history comes to, after any sequence of changes [BX-01 BX-27]', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {

@@ -78,7 +78,7 @@ export function describeSessionLog(suite: DatabaseSuite): void {
     expect((await readAll(db, place)).map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('reads events after a seq, oldest first, as the contract has them [DL-49]', async () => {
+  it('reads events after a seq, oldest first, as the contract has them', async () => {
     const db = useDb();
     const place = await createPlace(db);
     await append(db, place, [event, event, event, event]);
@@ -111,7 +111,7 @@ export function describeSessionLog(suite: DatabaseSuite): void {
 
 /** Followers are fed with what a commit has appended, where its answer says it. */
 function describeAppended({ useDb, takeAppended, takeRung }: DatabaseSuite): void {
-  it('tells what an upload and a message have appended, as its readers have it, in place of the doorbell [DL-49]', async () => {
+  it('tells what an upload and a message have appended, as its readers have it, in place of the doorbell', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;
@@ -132,7 +132,7 @@ function describeAppended({ useDb, takeAppended, takeRung }: DatabaseSuite): voi
     expect(takeRung().filter((doorbell) => doorbell.startsWith('log:'))).toEqual([]);
   });
 
-  it('tells what the end of an inspection has appended, and a process of the release before no more than it knows [DL-49]', async () => {
+  it('tells what the end of an inspection has appended, and a process of the release before no more than it knows', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const end = async () => {

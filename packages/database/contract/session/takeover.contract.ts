@@ -57,7 +57,7 @@ const readRow = async (db: Database, { tenantId }: Place, id: string) => {
   return row;
 };
 
-/** A prepared delivery of which the first byte may be out. */
+/** Creates a prepared delivery whose first byte may be out. */
 async function beginWriting(db: Database, place: Place, fence: Fence, isWatched: boolean): Promise<string> {
   const id = await createPrepared(db, place);
   await takeFact(db, await readRow(db, place, id), { kind: 'claimed', epoch: fence.epoch }, { fence });
@@ -66,7 +66,7 @@ async function beginWriting(db: Database, place: Place, fence: Fence, isWatched:
   return id;
 }
 
-/** What the next owner finds, and does. */
+/** The state that the next owner finds, and how it acts on it. */
 export function describeTakeovers(suite: DatabaseSuite): void {
   describeOrphans(suite);
   describeForwarding(suite);
@@ -115,7 +115,7 @@ function describeOrphans({ useDb }: DatabaseSuite): void {
     expect(await releaseSession(db, { ...place, ...owner, handsOver: true })).toBe(false);
   });
 
-  it('is claimed again by the incarnation that gave up acting for it, under a higher epoch [BX-16 W16]', async () => {
+  it('is claimed again by the incarnation that gave up acting for it, under a higher epoch [BX-16]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const owner = await live(db);
@@ -196,7 +196,7 @@ function describeParking({ useDb }: DatabaseSuite): void {
     const idle = await live(db);
     expect((await claim(db, place, idle))?.deaths).toBe(1);
     await settle(first.id);
-    // A gateway that dies while nothing is under way is no death over the session.
+    // A gateway that dies outside of any delivery does not count as a death for the session.
     await crash(db, idle);
     expect((await endOver(die)).deaths).toBe(1);
     expect((await endOver(crash)).deaths).toBe(1);

@@ -14,6 +14,7 @@ import {
 import { appendEvents } from '../../src/session/append-events.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import { createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
+import { passMillisecond } from '../__fixtures__/pass-millisecond.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const newKey = (tenantId: string, given: Partial<ApiKeyInsert> = {}): ApiKeyInsert => ({
@@ -153,8 +154,7 @@ function describeKeeping({ useDb }: DatabaseSuite): void {
 
   it('are listed oldest first, page by page, to their tenant alone [S29]', async () => {
     const { tenantId } = await addKey(useDb(), { name: 'key-0' });
-    // Times are kept in milliseconds: the next ones are later.
-    await new Promise((wake) => setTimeout(wake, 3));
+    await passMillisecond();
     for (const name of ['key-1', 'key-2']) await addKey(useDb(), { tenantId, name });
     const names: string[] = [];
     let after: { createdAt: Date; id: string } | undefined;

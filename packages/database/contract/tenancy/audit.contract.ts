@@ -7,7 +7,7 @@ import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 /** The audit log of a tenant. */
 export function describeAudit({ useDb }: DatabaseSuite): void {
-  it('is read newest first, page by page, as the contract has it, by its tenant alone [S29 DL-49]', async () => {
+  it('is read newest first, page by page, as the contract has it, by its tenant alone [S29]', async () => {
     const db = useDb();
     const tenantId = await createTenant(db);
     const actor = { type: 'operator', id: 'operator' } as const;

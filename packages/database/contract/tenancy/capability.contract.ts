@@ -34,7 +34,7 @@ import type { DatabaseSuite } from '../database-suite.contract.ts';
 const author = { type: 'service', id: 'ingest' } as const;
 const place = (profile: string, model: string) => ({ profile, model });
 
-/** What a tenant says of models, what agents hold, and jobs for model APIs. */
+/** A tenant's overrides for models, the content that agents hold, and jobs for model APIs. */
 export function describeCapabilities(suite: DatabaseSuite): void {
   describeOverrides(suite);
   describeResident(suite);
@@ -105,7 +105,7 @@ async function readResident(db: Database, { tenantId, sessionId, agentId }: Plac
   return named?.resident.get(agentId);
 }
 
-/** A delivery that failed after its first byte, as far as its row tells. */
+/** A delivery that failed after its first byte, as its row shows it. */
 async function failAfter(
   db: Database,
   tenantId: string,
@@ -163,7 +163,7 @@ function describeResident({ useDb }: DatabaseSuite): void {
     expect(await read()).toMatchObject({ bytes: 1000, images: 2 });
   });
 
-  it('counts what attempts before left in a conversation that continues, beside the present one [BX-01 DL-42]', async () => {
+  it('counts what attempts before left in a conversation that continues, beside the present one [BX-01]', async () => {
     const db = useDb();
     const at = await createPlace(db);
     const { tenantId, agentId } = at;

@@ -49,7 +49,7 @@ const contradict = (db: Database, { tenantId }: Place, given: Partial<Contradict
   db.asTenant(tenantId, (tx) => insertContradiction(tx, { tenantId, ...image, ...given, note: 'seen' }));
 const read = (db: Database, { tenantId }: Place) => db.readAsTenant(tenantId, readContradictions);
 
-/** What was seen on the wire against rows of the catalog. */
+/** Findings on the wire against rows of the catalog. */
 export function describeContradictions({ useDb }: DatabaseSuite): void {
   it('counts turns and sessions that show something, of one kind and version, each turn once, and no one else’s [DL-58 S29]', async () => {
     const db = useDb();

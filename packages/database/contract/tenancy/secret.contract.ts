@@ -16,7 +16,7 @@ async function save(db: Database, tenantId: string, name: string, { kid = 'k1', 
   });
 }
 
-/** What a tenant saves sealed. */
+/** Secrets of a tenant, stored sealed. */
 export function describeSecrets({ useDb }: DatabaseSuite): void {
   it('are kept by name as their last version, and told without what they are sealed as [S29]', async () => {
     const db = useDb();

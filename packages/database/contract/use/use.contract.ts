@@ -21,7 +21,7 @@ const add = (db: Database, { tenantId }: Pick<Place, 'tenantId'>, uses: readonly
     () => true,
   );
 
-/** What agents have used, added up. */
+/** The use of agents, added up. */
 export function describeUse({ useDb }: DatabaseSuite): void {
   it('is added up by day, session and model, with one sum over all of them', async () => {
     const db = useDb();
@@ -99,7 +99,7 @@ export function describeUse({ useDb }: DatabaseSuite): void {
     expect(await readDayTokens(db, place.tenantId, today)).toEqual(limited);
     expect(await readDayTokens(db, other.tenantId, today)).toEqual({ ...limited, tokensPerDay: null, usedTokens: 0 });
     expect(await db.asTenant(other.tenantId, (tx) => listUseByModel(tx, all))).toEqual([]);
-    // Of the next day nothing is used.
+    // The next day has no use yet.
     expect(await readDayTokens(db, place.tenantId, '2026-03-03')).toMatchObject({ usedTokens: 0 });
   });
 

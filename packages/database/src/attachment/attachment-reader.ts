@@ -23,7 +23,7 @@ export type StoredAttachment = {
   id: string;
   sessionId: string;
   blobKey: string;
-  /** Public id of whoever brought it in; null where that was not kept. */
+  /** Public id of the uploader; null if that was not kept. */
   uploadedBy: string | null;
   urlGeneration: number;
   trace: TraceContext | null;
@@ -31,7 +31,7 @@ export type StoredAttachment = {
   variantKeys: ReadonlyMap<string, string>;
 };
 
-/** What `attache_stored_attachments` gives. */
+/** A row of `attache_stored_attachments`. */
 export type FoundAttachment = {
   row: JsonRow;
   name: string;
@@ -170,7 +170,7 @@ function conditionsOf(tx: Tx, query: AttachmentQuery, named: readonly string[] |
   ];
 }
 
-// Of more than these a page is found sooner in the order of the list.
+// If more attachments match, reading the list in its order finds a page sooner.
 const MOST_NAMED = 500;
 
 /** Attachments of a session whose name holds this, by an index; undefined where they are many. */

@@ -33,7 +33,7 @@ export const attachment = pgTable(
     failure: jsonb('failure').$type<Failure>(),
     facts: jsonb('facts').$type<AttachmentFacts>().notNull().default({}),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
-    /** Public id of whoever brought it in; null for one from before this was kept. */
+    /** Public id of the uploader; null for an attachment from before this was kept. */
     uploadedBy: text('uploaded_by'),
     urlGeneration: integer('url_generation').notNull().default(1),
     trace: jsonb('trace').$type<TraceContext>(),
@@ -57,7 +57,7 @@ export const attachment = pgTable(
   ],
 );
 
-/** Names are content: they stand apart, to be erased on their own. */
+/** Names are content: they are in a table of their own, so that they can be erased separately. */
 export const attachmentName = pgTable(
   'attachment_name',
   {
@@ -65,7 +65,7 @@ export const attachmentName = pgTable(
     attachmentId: uuid('attachment_id').notNull(),
     sessionId: uuid('session_id').notNull(),
     name: text('name').notNull(),
-    /** By which it is found in any case; see `foldName`. */
+    /** The form of the name for case-insensitive search; see `foldName`. */
     foldedName: text('folded_name').notNull(),
     schemaVersion: schemaVersion(),
   },

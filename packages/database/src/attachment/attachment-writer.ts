@@ -115,7 +115,7 @@ async function markDeleted(tx: Tx, ids: readonly string[]): Promise<(DeletedAtta
     .returning({ id: attachment.id, sessionId: attachment.sessionId, blobId: attachment.blobId });
 }
 
-/** Those that still nothing uses. */
+/** Condemns the blobs that are still unused. */
 async function condemn(tx: Tx, blobIds: readonly string[]): Promise<void> {
   await tx.execute(
     sql`select attache_condemn_blobs(${toArray(blobIds)}::uuid[], ${retryableSince()}::timestamptz, now()::timestamptz)`,

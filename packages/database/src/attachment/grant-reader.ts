@@ -17,7 +17,7 @@ export function describeGrant(row: GrantRow): Grant {
   };
 }
 
-/** Of grants that hold now. */
+/** The condition of a grant that is valid now. */
 export const isValidGrant = and(
   isNull(accessGrant.revokedAt),
   or(isNull(accessGrant.expiresAt), gt(accessGrant.expiresAt, sql`now()`)),

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../database.ts';
 import { addToOutbox } from '../outbox/outbox-writer.ts';
 import { projectionJob } from '../schema.ts';
 
-// Whoever asked waits half a minute.
+// The caller waits half a minute.
 const KEPT = sql`interval '10 minutes'`;
 
 export type NewProjectionJob = {
@@ -25,7 +25,7 @@ export async function insertProjectionJob(tx: Tx, job: NewProjectionJob): Promis
 
 export type ProjectionEnd = { state: 'done'; parts: Part[] } | { state: 'failed'; failure: Failure };
 
-/** Ends a job once, and rings for whoever waits. False: it was ended before, or given up. */
+/** Ends a job once, and rings for the process that waits. False: it was ended before, or given up. */
 export async function settleProjectionJob(
   db: Database,
   job: { tenantId: string; sessionId: string; jobId: string; eventId: string },

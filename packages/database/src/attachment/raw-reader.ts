@@ -4,18 +4,18 @@ import type { Database } from '../database.ts';
 
 type FoundBytes = { key: string; mimeType: string; sizeBytes: number; sha256: string };
 
-/** What a signed URL leads to. Its signature was verified before; whether it was given for this tenant is the caller's to check. */
+/** The target of a signed URL. Its signature was verified before; the caller checks whether the URL was given for this tenant. */
 export type FoundRaw = {
   tenantId: string;
   sessionId: string;
-  /** Of all signed URLs of the tenant. */
+  /** The current generation of all signed URLs of the tenant. */
   tenantUrlGeneration: number;
   isSuspended: boolean;
   isDeleted: boolean;
   urlGeneration: number;
   name: string;
   status: AttachmentStatus;
-  /** Of a text. */
+  /** Only for a text. */
   encoding: string | null;
   original: FoundBytes;
   /** Null where none was asked for, or it is not of these bytes. */

@@ -1,18 +1,18 @@
 import { type Attachment, attachmentSchema, type TraceContext, uuidFromId } from '@attache/contracts';
 import type { StoredAttachment } from './attachment-reader.ts';
 
-/** What a ring for a new attachment brings of it. */
+/** The data of a new attachment that its ring brings. */
 export type RungAttachment = {
   attachment: Attachment;
   blobKey: string;
-  /** Public id of whoever brought it in. */
+  /** Public id of the uploader. */
   uploadedBy: string;
   trace?: TraceContext | undefined;
 };
 
 /**
- * The attachment that came with a ring; undefined where it is not the one that was rung for, or not as a new one is. It may be old or forged, so that
- * its inspection is settled only where the database has the same blob (`seenKey`).
+ * The attachment that came with a ring; undefined if it is another one than the ring's, or not in the state of a new one. It may be old or forged, so its
+ * inspection is settled only if the database has the same blob (`seenKey`).
  */
 export function readRungAttachment(
   head: unknown,

@@ -27,14 +27,14 @@ export type UploadReservation = {
   /** Incarnation of the process that reserves: with its lease the reservation ends. Without one it ends after a day. */
   holder?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
-  /** Where it finds no room, what is reserved in advance stays: the caller gives back its own of that first. */
+  /** If no room is found, keys reserved in advance are kept: the caller gives back its own first. */
   keepsPools?: boolean | undefined;
 };
 
 /** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
 export type ReservationOutcome =
   | { outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' | 'key-reused' }
-  | { outcome: 'reserved' /** Of the tenant's signed URLs. */; urlGeneration: number }
+  | { outcome: 'reserved' /** The number that the tenant's signed URLs must hold. */; urlGeneration: number }
   | ({ outcome: 'replay' } & KeptAnswer);
 
 /** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
@@ -58,9 +58,9 @@ export type UploadRecord = {
   sha256: string;
   origin: AttachmentOrigin;
   source?: AttachmentSource | undefined;
-  /** What was found of it as its bytes came in; without it a message asks the projector to inspect it. `mimeType` and `kind` are its. */
+  /** The result of inspecting the bytes as they arrived; `mimeType` and `kind` come from it. Without it, a message asks the projector to inspect the file. */
   found?: Pick<Attachment, 'facts' | 'warnings'> | undefined;
-  /** Public id of whoever brought it in. */
+  /** Public id of the uploader. */
   uploadedBy: string;
   createdAt: string;
   trace?: TraceContext | undefined;
@@ -85,7 +85,7 @@ export type RecordOutcome =
     }
   | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' | 'quota-exceeded' | 'quota-held' };
 
-/** Where its events came to stand in the log, and when. A database of the release before does not say it. */
+/** The position and time of the events in the log. A database of the release before returns neither. */
 type RecordAnswer = RecordOutcome & { lastSeq?: number; at?: string };
 
 /**
@@ -121,7 +121,7 @@ export async function recordUpload(
   return outcome;
 }
 
-/** What the projector would read of it, as of the commit that recorded it. */
+/** The data that the projector would otherwise read of the attachment, as of the commit that recorded it. */
 function composeRung(record: Omit<UploadRecord, 'events' | 'blobKey'>, blobKey: string): RungAttachment {
   const { attachmentId, sessionId, name, mimeType, declaredMimeType, kind, sizeBytes, sha256, origin, source } = record;
   const attachment: Attachment = {

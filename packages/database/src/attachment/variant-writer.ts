@@ -20,7 +20,7 @@ export type NewVariant = {
   scale: number | null;
   page: number | null;
   warnings: Warning[];
-  /** Of the reserved blob. */
+  /** The id of the reserved blob. */
   blobId: string;
 };
 

@@ -16,7 +16,7 @@ export type PassTimes = {
   retryableSince: string;
 };
 
-/** What one step of a pass changed, or would have. `doomed` blobs are deleted for every reader; their bytes are still there. */
+/** The changes of one step of a pass, real or dry. `doomed` blobs are deleted for every reader; their bytes are still there. */
 export type CollectedStep = {
   condemned: number;
   revived: number;

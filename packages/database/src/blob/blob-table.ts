@@ -38,7 +38,7 @@ export const blob = pgTable(
     index('blob_live').on(table.tenantId, table.id).where(sql`state = 'live'`),
     index('blob_collectable').on(table.tenantId, table.state, table.id).where(sql`state in ('reserved', 'condemned')`),
     index('blob_undeleted').on(table.tenantId, table.id).where(sql`state = 'deleted' and deleted_at is null`),
-    // What never became live.
+    // Blobs that never became live.
     index('blob_abandoned')
       .on(table.tenantId, table.id)
       .where(sql`state in ('reserved', 'condemned') and sha256 is null`),

@@ -9,7 +9,7 @@ export type PoolFill = {
   storeId: string;
   /** Incarnation with whose lease they end. */
   holder?: string | undefined;
-  /** What each holds of the quota; less where the free quota bounds it. */
+  /** The share of the quota that each key holds; less if the free quota is smaller. */
   shareBytes: number;
   /** With less nothing is reserved. */
   leastShareBytes: number;

@@ -16,16 +16,16 @@ export const checkpoint = pgTable(
     epoch: bigint('epoch', { mode: 'number' }).notNull(),
     /** The last message that was brought to the process before: one that was brought later is not in these files. */
     deliveryId: uuid('delivery_id').notNull(),
-    /** Of the agent then: for another one it does not count. */
+    /** The agent's target version at that time: the checkpoint does not count for another one. */
     targetVersion: integer('target_version').notNull(),
     memoryVersion: integer('memory_version').notNull(),
-    /** By what the program finds the conversation. */
+    /** The resume reference, by which the program finds the conversation. */
     reference: text('reference').notNull(),
     programVersion: text('program_version'),
     /** Blobs (uuids) that hold the bytes, as the files name them by position. */
     packs: uuid('packs').array().notNull(),
     files: jsonb('files').$type<KeptFile[]>().notNull(),
-    /** Of all files together. */
+    /** The size of all files together. */
     sizeBytes: sizeBytes('size_bytes').notNull(),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),
@@ -44,7 +44,7 @@ export const checkpointPack = pgTable(
     tenantId: tenantId(),
     blobId: uuid('blob_id').notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** What it holds, before it was packed. */
+    /** The size of the pack's content, before packing. */
     rawBytes: sizeBytes('raw_bytes').notNull(),
     schemaVersion: schemaVersion(),
   },

@@ -15,7 +15,7 @@ export type NewCheckpoint = KeptFiles & {
   memoryVersion: number;
   reference: string;
   programVersion?: string | undefined;
-  /** Of all files together. */
+  /** The size of all files together. */
   sizeBytes: number;
   /** The blob with the new bytes, which is the last of the packs: what it holds, and as it is stored. */
   blobId: string;

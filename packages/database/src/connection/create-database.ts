@@ -6,7 +6,7 @@ import { asDatabaseFault } from './database-fault.ts';
 
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** What a driver does for the port. Tenants go in turn; what serves none is one more of them. */
+/** The work of a driver for the port. Tenants take turns; work for no tenant has its own turn, like one more tenant. */
 export type DatabaseDriver = {
   /** Runs `work` in one transaction. `enter` is a statement without parameters that comes first. */
   transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;
@@ -14,7 +14,7 @@ export type DatabaseDriver = {
   read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;
   /** Runs a statement with one row and one column of jsonb. */
   call<T>(statement: SQL, tenantId?: string): Promise<T>;
-  /** Undefined where the server does it by itself. */
+  /** Undefined if the server does it by itself. */
   tidy?: (() => Promise<void>) | undefined;
   checkReady(): Promise<void>;
   close(): Promise<void>;

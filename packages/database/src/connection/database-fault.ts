@@ -19,9 +19,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 const unavailableClasses = new Set(['08', '53', '57', '58']);
 // Refused for the sake of others, and worth trying again: serialization, deadlock, a lock that did not come free.
 const contendedCodes = new Set(['40001', '40P01', '55P03']);
-// A standby, or a server that was told not to write.
+// A standby, or a server that is set to read-only.
 const READ_ONLY = '25006';
-// Of the driver and the network, or with which the server ends a connection.
+// Error codes of the driver and the network, and those with which the server ends a connection.
 const lossCode = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_)|CONNECT|08|57P)/;
 
 /** Whether the connection was lost, so that the outcome of what was sent is unknown. */

@@ -1,4 +1,4 @@
-/** Who waits, in a queue for each tenant. */
+/** Waiting work, in a queue for each tenant. */
 export type TurnQueues<W> = {
   readonly size: number;
   add(owner: string, waiter: W): void;

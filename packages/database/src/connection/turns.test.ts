@@ -3,7 +3,7 @@ import { createTurns, type TurnOptions } from './turns.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work of tenants that ends when told; `begun` says in which order it began. */
+/** Work of tenants that ends on request; `begun` is the order in which it began. */
 function open(options: TurnOptions) {
   const turns = createTurns(options);
   const begun: string[] = [];

@@ -10,11 +10,11 @@ export type TurnOptions = {
   waitTimeoutMs?: number | undefined;
 };
 
-/** Who goes next, tenants in turn (BX-27). */
+/** The order of work: tenants take turns (BX-27). */
 export type Turns = {
   /** Runs the work when it is this tenant's turn; what serves no tenant shares one queue. Throws `DATABASE_UNAVAILABLE` where that does not come in time. */
   run<T>(tenantId: string | undefined, work: () => Promise<T>): Promise<T>;
-  /** Refuses whoever waits. */
+  /** Refuses all waiting work. */
   refuseAll(): void;
 };
 

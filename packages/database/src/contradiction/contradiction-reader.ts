@@ -5,14 +5,14 @@ import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { catalogContradiction, wireFinding } from '../schema.ts';
 
-/** Of what something was seen or said. */
+/** The subject of a contradiction. */
 export type ContradictedKind = Pick<Contradiction, 'row' | 'kind' | 'programVersion'>;
 
-/** What holds for the transaction's tenant: what its turns showed, and what the operator said for all. */
+/** Reads the contradictions for the transaction's tenant: findings of its turns, and statements of the operator for all. */
 export const readContradictions = (tx: Tx): Promise<Contradiction[]> =>
   runStatement(tx, sql`select attache_contradictions()`);
 
-/** What holds for all tenants. */
+/** Lists the contradictions that hold for all tenants. */
 export function listContradictionsForAll(db: Database): Promise<Contradiction[]> {
   return db.asWorker(async (tx) => {
     const rows = await tx

@@ -5,14 +5,14 @@ import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { delivery } from '../delivery/delivery-table.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
-/** Of what: a row of the catalog by its name, a kind, and the version of the program; empty where that is not known. */
+/** The subject: a row of the catalog by its name, a kind, and the version of the program; the version is empty if it is not known. */
 const subject = () => ({
   row: text('row_name').notNull(),
   kind: text('kind').$type<Contradiction['kind']>().notNull(),
   programVersion: text('program_version').notNull(),
 });
 
-/** What a turn showed on the wire against a row of the catalog. */
+/** Findings of a turn on the wire against a row of the catalog. */
 export const wireFinding = pgTable(
   'wire_finding',
   {

@@ -52,7 +52,7 @@ export async function deleteContradictions(
   return { restored: restored.map((each) => describeRow(each, false)), forgottenCount: forgotten.length };
 }
 
-/** Keeps the operator's word for all tenants, instead of what was said of the same version before. */
+/** Stores the operator's statement for all tenants, in place of an earlier one about the same version. */
 export function saveContradictionForAll(
   db: Database,
   contradiction: ContradictedKind & { note: string },
@@ -86,10 +86,10 @@ export function deleteContradictionsForAll(
   });
 }
 
-/** What held of another version of a program, and ended. */
+/** A contradiction of another version of the program, which has ended. */
 export type EndedContradiction = Pick<Contradiction, 'kind' | 'programVersion' | 'isForAll'>;
 
-/** A program runs in this version: ends what was seen, or said, of other versions of it, for the tenant and for all. One round trip. */
+/** A program runs in this version: ends findings and statements about other versions of it, for the tenant and for all. One round trip. */
 export function endContradictions(
   db: Database,
   running: Pick<FindingTurn, 'tenantId' | 'row' | 'programVersion'> & { actor: AuditActor },

@@ -17,7 +17,7 @@ export type DyingMessage = {
   consumer: ConsumerName;
   subject: string;
   data: unknown;
-  /** The emission or the claim that speaks; it says nothing where the message has another by now. */
+  /** The emission or the claim that reports; it has no effect if the message has another by now. */
   emission?: number | undefined;
   claim?: number | undefined;
 };

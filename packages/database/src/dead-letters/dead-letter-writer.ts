@@ -39,7 +39,7 @@ type Queued = { sessionId: string; events: readonly NewEvent[] };
 
 type PutBack = {
   isPutBack: boolean;
-  /** Of a delivery that waits again: to be appended last, where its session is still active. */
+  /** The event of a delivery that waits again: it is appended last, if its session is still active. */
   queued?: Queued | undefined;
 };
 
@@ -52,7 +52,7 @@ async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
   return { isPutBack: queued !== undefined, queued };
 }
 
-// As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.
+// Like a manual retry: unedited and with its frozen plan, for the target that it was made for.
 async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<Queued | undefined> {
   const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId)).for('update');
   if (!row) return undefined;

@@ -45,7 +45,7 @@ async function readTimeline(tx: Tx, deliveryId: string): Promise<Transition[]> {
   }));
 }
 
-/** What a delivery waits for that its agent has not taken; undefined: for none of these. */
+/** Reads the reason why a delivery waits that its agent has not taken; undefined if none of these applies. */
 async function readWaitsFor(tx: Tx, { id, status }: DeliveryRow): Promise<Delivery['waitsFor']> {
   if (status !== 'queued' && status !== 'prepared') return undefined;
   return (await runStatement<Delivery['waitsFor'] | null>(tx, sql`select attache_waits_for(${id}::uuid)`)) ?? undefined;
@@ -86,7 +86,7 @@ export async function readDeliveriesOfSession(
     .orderBy(delivery.messageSeq, delivery.id);
 }
 
-/** Those of a message, in the order in which its agents were named: their ids were drawn in it. */
+/** The deliveries of a message, in the order in which its agents were named: their ids were drawn in that order. */
 export async function readDeliveriesOfMessage(tx: Tx, messageId: string): Promise<DeliveryRow[]> {
   return tx.select().from(delivery).where(eq(delivery.messageId, messageId)).orderBy(delivery.id);
 }
@@ -154,12 +154,12 @@ export type NextDelivery = {
   row: DeliveryRow;
   agent: AgentRow;
   sessionStatus: SessionRow['status'];
-  /** Those of its message that are still there. */
+  /** The attachments of its message that still exist. */
   attachments: StoredAttachment[];
   /** Uuids of those of them that the agent may not read any more. */
   notGranted: readonly string[];
   probes: Probes;
-  /** What its model refused before. */
+  /** The parts that its model refused before. */
   quarantined: readonly QuarantinedPart[];
   /** It came with a ring, not from the database. The claim compares it with the database. */
   isRung?: true;

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@attache/domain';
 import type { DeliveryRow } from './delivery-reader.ts';
 
-/** What a row says of its delivery, for the decision of what comes next. */
+/** The state of a delivery, read from its row, from which the next step is decided. */
 export function stateOf(row: DeliveryRow): DeliveryState {
   const { tenantId, sessionId, id: deliveryId, messageId, agentId, attempts: attempt } = row;
   const identity = { tenantId, sessionId, deliveryId, messageId, agentId, attempt };

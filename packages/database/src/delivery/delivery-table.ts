@@ -28,7 +28,7 @@ export const delivery = pgTable(
     status: text('status').$type<DeliveryStatus>().notNull().default('queued'),
     attempts: integer('attempts').notNull().default(1),
     plan: jsonb('plan').$type<DeliveryPlan>().notNull(),
-    /** Of its agent, for which the plan was made. */
+    /** The target version of its agent for which the plan was made. */
     targetVersion: integer('target_version').notNull().default(1),
     parts: jsonb('parts').$type<Part[]>(),
     failure: jsonb('failure').$type<Failure>(),
@@ -38,12 +38,12 @@ export const delivery = pgTable(
     /** Set before the first byte is written: without it, a delivery was provably never sent. */
     writingAt: time('writing_at'),
     /**
-     * Of an agent that asks its model through the relay: whether a request has gone upstream since the first byte was written. Null: nobody watched.
+     * Only for an agent that reaches its model through the relay: whether a request has gone upstream since the first byte was written. Null: nobody watched.
      */
     forwarding: text('forwarding').$type<'watched' | 'forwarded'>(),
-    /** What its runtime holds of it from then on, as it was measured; the plan's upper bounds before. */
+    /** The content of the delivery that the runtime holds from then on, as measured; before that, the plan's upper bounds. */
     held: jsonb('held').$type<Held>(),
-    /** What attempts before this one left there, the last of them begun `at`. */
+    /** The content that earlier attempts left there, the last of them begun `at`. */
     leftBefore: jsonb('left_before').$type<LeftBefore>(),
     epoch: bigint('epoch', { mode: 'number' }),
     createdAt: createdAt(),
@@ -57,7 +57,7 @@ export const delivery = pgTable(
     index('delivery_line')
       .on(table.tenantId, table.agentId, table.messageSeq, table.id)
       .where(sql`status in ('queued', 'prepared', 'claimed', 'written')`),
-    // What an agent's runtime still holds after its context began.
+    // For the content that an agent's runtime still holds since its context began.
     index('delivery_written').on(table.tenantId, table.agentId, table.writingAt).where(sql`writing_at is not null`),
     index('delivery_left')
       .on(table.tenantId, table.agentId, sql`(left_before->>'at')`)

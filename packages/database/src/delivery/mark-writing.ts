@@ -5,14 +5,14 @@ import type { Fence } from '../session/owner/fence.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
 
-/** What became of the note that the first byte is about to be written: all but `marked` mean that nothing may be written. */
+/** The result of noting that the first byte is about to be written: any outcome but `marked` means that nothing may be written. */
 export type Marked =
   | { outcome: 'marked' | 'stale' | 'target-changed' }
   | { outcome: 'attachment-gone' | 'not-granted'; attachmentId: string };
 
 /**
- * What is about to be written. `held` is what its runtime holds from then on. `isWatched`: its program asks its model through the relay, which notes the first
- * request that goes there since.
+ * The facts of a delivery that is about to be written. `held` is the content that its runtime holds from then on. `isWatched`: its program reaches its model
+ * through the relay, which notes the first request that goes there since.
  */
 export type WritingFacts = {
   attachmentIds: readonly string[];
@@ -36,7 +36,7 @@ export async function markWriting(
     sessionId: row.sessionId,
     deliveryId: row.id,
     attempts: row.attempts,
-    // One that the program has refused as part of a turn is written once more.
+    // A delivery that the program refused as part of a turn is written once more.
     status: row.status === 'written' ? row.status : 'claimed',
     attachmentIds,
     targetVersion,

@@ -11,9 +11,9 @@ import { ownershipLost } from './delivery-writer.ts';
 import type { Marked, WritingFacts } from './mark-writing.ts';
 
 /**
- * What the owner of a session writes: a move of a delivery with what follows from it, or events alone. With `writing` the move counts only where the
- * first byte may be written now, and notes that it is about to be. With `answersNext` its answer has what its agent is to get next. With `seen` it counts only
- * for a delivery that has this plan and these parts, and whose agent has had no file taken from it since.
+ * A write of a session's owner: a move of a delivery with its consequences, or events alone. With `writing`, the move counts only if the first byte may be
+ * written now, and notes that it is about to be. With `answersNext`, the result includes the agent's next delivery. With `seen`, the write counts only if the
+ * delivery has this plan and these parts, and no file was taken from its agent since.
  */
 export type OwnerWrite =
   | {
@@ -30,7 +30,7 @@ export type OwnerWrite =
  */
 export type OwnerWritten = { outcome: 'written'; next?: NextDelivery | null } | Exclude<Marked, { outcome: 'marked' }>;
 
-/** What is about to be brought, where it was not read from the database. */
+/** The delivery's data, if it was not read from the database. */
 export type Seen = Pick<DeliveryRow, 'plan' | 'parts'> & Pick<AgentRow, 'memoryVersion'>;
 
 type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Marked, { outcome: 'marked' }>;
@@ -40,7 +40,7 @@ export type ComposedWrite = {
   happenedAtMs: number;
   json: string;
   events: EventRow[];
-  /** What it puts into the outbox. */
+  /** The messages that it puts into the outbox. */
   announced: readonly Announced[];
 };
 
@@ -54,7 +54,7 @@ export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
 
 type OwnerMove = Extract<OwnerWrite, { decision: Decision }>;
 
-// What an owner says is for itself or for whoever owns the session after it: the row is no fallback.
+// An owner's message is for itself or for the session's next owner: its row is no fallback for a ring.
 function composeMove({ decision, writing, answersNext, seen }: OwnerMove, announced: readonly Announced[]) {
   const parameters = {
     ...toMoveParameters(decision, announced, 0),

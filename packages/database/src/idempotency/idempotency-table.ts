@@ -16,7 +16,7 @@ export const idempotency = pgTable(
     status: integer('status'),
     sealedAnswer: text('sealed_answer'),
     /** The incarnation that works on it: once its lease has ended, the key may be taken again. */
-    /** Who opened it: a participant, or a key with its successors. */
+    /** The principal that opened it: a participant, or a key with its successors. */
     principal: text('principal'),
     holder: uuid('holder'),
     /** The one request that works on it: only that one may free the key. */

@@ -9,7 +9,7 @@ export type IdempotencyKey = {
   route: string;
   sessionId: string;
   key: string;
-  /** Who asks: another one is never given the answer, nor a second effect. */
+  /** The principal that asks: another one never gets the response, nor a second effect. */
   principal?: string | undefined;
   /** Incarnation of the process that opens it, whose key it is while that one lives; without one it is free again after a day. */
   holder?: string | undefined;
@@ -17,7 +17,7 @@ export type IdempotencyKey = {
   ticket?: string | undefined;
 };
 
-/** What is kept of an answer. The body is sealed: it may hold a token or a text. */
+/** The stored part of an HTTP response. The body is sealed: it may hold a token or a text. */
 export type KeptAnswer = { fingerprint: string; status: number; sealedAnswer: string };
 
 export type OpenedIdempotency =

@@ -5,7 +5,7 @@ import type { NamedJson } from '../message/named-reader.ts';
 import { apiKey } from '../schema.ts';
 import type { LogTerms, LookAhead, UploadTerms } from './token-holder-reader.ts';
 
-/** What the gate needs of an API key. The caller compares the hash in constant time. */
+/** The data of an API key that the gate needs. The caller compares the hash in constant time. */
 export type FoundApiKey = {
   tenantId: string;
   secretHash: string;
@@ -15,15 +15,15 @@ export type FoundApiKey = {
   isUsable: boolean;
   /** The tenant's own limit; null for the default. */
   maxUploadBytes: number | null;
-  /** Of all signed URLs of the tenant. */
+  /** The current generation of all signed URLs of the tenant. */
   urlGeneration: number;
   /** Uuid of the key from which rotations led to this one; its own where there were none. */
   firstKeyId: string;
-  /** Where an upload was asked for. */
+  /** Set if the look-up was for an upload. */
   upload?: UploadTerms | undefined;
-  /** Where a session's log was. */
+  /** Set if the look-up was for a session's log. */
   log?: LogTerms | undefined;
-  /** Where what a message names was; null where there is no such session. */
+  /** Set if the look-up was for the names in a message; null if there is no such session. */
   named?: NamedJson | null | undefined;
 };
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import type { NamedIds, NamedJson } from '../message/named-reader.ts';
 
-/** Whose a session token is, and what it was made under. Ids are uuids. */
+/** The holder of a session token, and the state under which it was created. Ids are uuids. */
 export type TokenHolder = {
   tenantId: string;
   sessionId: string;
@@ -16,27 +16,27 @@ export type TokenHolder = {
   isUpload?: boolean | undefined;
   /** Whether it is also asked where the session's log ends. */
   isLog?: boolean | undefined;
-  /** What it is also asked for that a message names. */
+  /** The names in a message that it also looks up. */
   named?: NamedIds | undefined;
 };
 
-/** What is known of an upload before its body, beside its caller's rights. */
+/** The limits of an upload that are known before its body, besides its caller's rights. */
 export type UploadTerms = {
   /** Null where there is no such session. */
   sessionStatus: string | null;
-  /** What the tenant may still reserve; null where it has no quota. */
+  /** The bytes that the tenant may still reserve; null if it has no quota. */
   freeBytes: number | null;
 };
 
-/** Where a session's log ends; null where there is no such session. */
+/** The end of a session's log; null if there is no such session. */
 export type LogTerms = { lastSeq: number } | null;
 
-/** What the look-up of a credential answers for the route that it came to: uuid of the session, and what of it. */
+/** The data that a credential's look-up fetches ahead for the route of the request: the uuid of the session, and the kind of data. */
 export type LookAhead =
   | { of: 'upload' | 'log'; sessionId: string }
   | { of: 'message'; sessionId: string; named: NamedIds };
 
-/** What a session token's user may do now. `urlGeneration` is that of all signed URLs of the tenant. */
+/** The current rights of a session token's user. `urlGeneration` is that of all signed URLs of the tenant. */
 export type FoundHolder = {
   rights: Right[];
   maxUploadBytes: number | null;

@@ -4,7 +4,7 @@ import { attachment } from '../attachment/attachment-table.ts';
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { session } from '../session/session-table.ts';
 
-/** What a participant sent to agents. Holds ids, never data. */
+/** A participant's message to agents. Holds ids, never data. */
 export const message = pgTable(
   'message',
   {

@@ -23,7 +23,7 @@ export type NewMessage = {
   attachmentIds: readonly string[];
   /** One per agent, with its frozen plan. */
   deliveries: readonly NewDelivery[];
-  /** The attachments of which parts were composed, as they were then. */
+  /** The attachments from which parts were composed, as they were then. */
   composedOf?: readonly ComposedOf[] | undefined;
   /** As they were read. With them a ring for the first delivery in an agent's line brings the delivery. */
   found?: FoundNamed | undefined;
@@ -67,7 +67,7 @@ export type AcceptOutcome =
 /** `at` is when its events came into the log. A database of the release before does not say it. */
 type AcceptAnswer = AcceptOutcome & { owner?: string | null; at?: string; heads?: Heads | null };
 
-/** By delivery: those that their agents may take at once. */
+/** The deliveries that their agents may take at once, by delivery id. */
 type Heads = Record<string, object>;
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
@@ -118,7 +118,10 @@ function composeEarly(
   });
 }
 
-/** What its gateway would read of a delivery that comes first, as of the commit that accepted it (`readRungHead`): its attachments were compared and granted there. */
+/**
+ * The data that the gateway would otherwise read of the first delivery in a line, as of the commit that accepted it (`readRungHead`): its attachments were
+ * compared and granted there.
+ */
 function composeHead(
   { subject, data }: Announced,
   heads: Heads | null | undefined,
@@ -129,7 +132,7 @@ function composeHead(
   return head && { ...head, attachments, probes, sessionStatus: 'active', notGranted: [] };
 }
 
-/** What goes to the outbox for a new delivery: its plan waits to be executed, or it is prepared. */
+/** The outbox rows of a new delivery: its plan waits to be executed, or the delivery is prepared. */
 function toRows(
   { tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries' | 'found'>,
   delivery: NewDelivery,

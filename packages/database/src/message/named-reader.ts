@@ -11,12 +11,12 @@ import { type Overrides, toOverrides } from '../tenancy/capability-override-read
 import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
 import type { DayTokens } from '../use/use-reader.ts';
 
-/** What an agent's runtime holds of its history, by budget. */
+/** The content of its history that an agent's runtime holds, by budget. */
 export type Resident = Partial<Record<BudgetName, number>>;
 
 /**
- * What a message names, as far as it exists here: present agents of the session, attachments of any session of the tenant. `resident`
- * by agent, where attachments are named.
+ * The objects that a message names, as far as they exist here: present agents of the session, attachments of any session of the tenant. `resident` is by agent,
+ * and only present if attachments are named.
  */
 export type Named = {
   session: SessionRow;
@@ -24,14 +24,14 @@ export type Named = {
   attachments: StoredAttachment[];
   probes: Probes;
   overrides: Overrides;
-  /** What holds against rows of the catalog, for this tenant and for all. */
+  /** Contradictions of rows of the catalog, for this tenant and for all. */
   contradictions: readonly Contradiction[];
   resident: ReadonlyMap<string, Resident>;
-  /** What models refused in this session; told where attachments are named. */
+  /** The files that models refused in this session; given only if attachments are named. */
   refused: readonly RefusedFile[];
-  /** What the tenant has used today. */
+  /** The tokens that the tenant has used today. */
   tokens: DayTokens;
-  /** What a ring adds to the ids. */
+  /** The data that a ring adds to the ids. */
   found: FoundNamed;
 };
 
@@ -52,7 +52,7 @@ export type NamedJson = {
   owner?: string | null;
 };
 
-/** By uuid. */
+/** All ids are uuids. */
 export type NamedIds = { sessionId: string; agentIds: readonly string[]; attachmentIds: readonly string[] };
 
 /** Reads in one round trip what a message names. Undefined: the session is unknown, deleted or another tenant's. */

@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { attachment, attachmentName, message, messageText } from '../schema.ts';
 
-/** An attachment's row as a log may speak of it: a deleted one is still there. `name` is empty where it was erased. */
+/** An attachment's row for a log: a deleted one still has its row. `name` is empty if it was erased. */
 export type LoggedAttachment = Pick<
   typeof attachment.$inferSelect,
   'mimeType' | 'kind' | 'sizeBytes' | 'sha256' | 'status'

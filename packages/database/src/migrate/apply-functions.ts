@@ -12,7 +12,7 @@ type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 export async function applyFunctions(
   executor: Executor,
   runScript: (script: string) => Promise<unknown>,
-  { number, checksum, script }: FunctionsText,
+  { number, checksum, script, owners }: FunctionsText,
 ): Promise<void> {
   const present = await runStatement<{ number: number; checksum: string } | null>(
     executor,
@@ -22,6 +22,7 @@ export async function applyFunctions(
   if (present?.number === number && present.checksum === checksum) return;
   // A function may call one that comes later in the script.
   await runScript(`set local check_function_bodies = off;\n${script}`);
+  await runScript(owners);
   await runScript('delete from drizzle.__attache_functions');
   await executor.execute(
     sql`insert into drizzle.__attache_functions (number, checksum) values (${number}, ${checksum})`,

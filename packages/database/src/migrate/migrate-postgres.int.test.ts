@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describeEarlierBuild } from '../../contract/__fixtures__/before-baseline.ts';
 import { type Cluster, startCluster } from '../../contract/__fixtures__/start-cluster.ts';
 import { checkPostgres } from '../connection/postgres/check-postgres.ts';
 import { rolesOfLogin } from '../connection/postgres/login-roles.ts';
@@ -75,6 +77,25 @@ function describeMigrating(programs: string): void {
     expect(await countApplied('broken')).toBe(SCHEMA_VERSION + 1);
   });
 
+  it('takes over a database with all migrations before the baseline, and refuses one with some of them', async () => {
+    const url = await cluster.createDatabase('earlier');
+    await migratePostgres({ url });
+    const catalogs = await readFile(new URL('../../contract/__fixtures__/catalogs.sql', import.meta.url), 'utf8');
+    const made = await cluster.asSuperuser(catalogs, 'earlier');
+    expect(made.length).toBeGreaterThan(900);
+    await cluster.asSuperuser(describeEarlierBuild(43), 'earlier');
+    await expect(migratePostgres({ url })).rejects.toThrow(
+      /^The schema of the database is from a build before version 0\.1\.0 \(migration 42,/,
+    );
+    await cluster.asSuperuser(describeEarlierBuild(44), 'earlier');
+    const serviceUrl = new URL(cluster.serviceUrl);
+    serviceUrl.pathname = '/earlier';
+    await expect(checkPostgres({ url: serviceUrl.href })).rejects.toThrow('can be taken over: run attache migrate');
+    await migratePostgres({ url });
+    expect(await countApplied('earlier')).toBe(1);
+    expect(await cluster.asSuperuser(catalogs, 'earlier')).toEqual(made);
+  });
+
   it('is not ended by timeouts of its login while it waits for another migration', async () => {
     const url = await cluster.createDatabase('slow');
     await cluster.asSuperuser(
@@ -83,7 +104,7 @@ function describeMigrating(programs: string): void {
     try {
       const another = cluster.asSuperuser(`select pg_advisory_lock(${MIGRATION_LOCK}), pg_sleep(1.5)`, 'slow');
       const held = `select 1 from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}`;
-      await vi.waitUntil(async () => (await cluster.asSuperuser(held)).length > 0, { timeout: 30_000, interval: 20 });
+      await vi.waitUntil(async () => (await cluster.asSuperuser(held)).length > 0, { timeout: 60_000, interval: 20 });
       await Promise.all([migratePostgres({ url }), another]);
     } finally {
       await cluster.asSuperuser('alter role migrator reset statement_timeout; alter role migrator reset lock_timeout');

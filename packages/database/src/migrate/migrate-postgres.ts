@@ -3,11 +3,16 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { asDatabaseFault, driverErrorOf } from '../connection/database-fault.ts';
 import { refuseOldServer } from '../connection/postgres/check-postgres.ts';
 import { isTransactionPooled } from '../connection/postgres/detect-pooler.ts';
-import { openConnection, type PostgresConnection } from '../connection/postgres/postgres-connection.ts';
+import {
+  openConnection,
+  type PostgresConnection,
+  START_TIMEOUT_MS,
+} from '../connection/postgres/postgres-connection.ts';
 import { connectFault, readPlace } from '../connection/postgres/postgres-fault.ts';
 import { readPostgresState } from '../connection/postgres/postgres-state.ts';
 import { createTransaction, runPostgresTransaction } from '../connection/postgres/postgres-transaction.ts';
 import { refuseNewerSchema } from '../schema-version.ts';
+import { adoptBaseline } from './adopt-baseline.ts';
 import { applyFunctions } from './apply-functions.ts';
 import { migrationsFolder } from './migrations-folder.ts';
 import { readFunctions } from './read-functions.ts';
@@ -16,7 +21,6 @@ import { ensureServiceLogins, type ServicePasswords } from './service-logins.ts'
 /** Advisory lock that a migration holds, in the database that it migrates. */
 export const MIGRATION_LOCK = 6_102_415;
 const VARIABLE = 'ATTACHE_DATABASE_DIRECT_URL or ATTACHE_DATABASE_URL';
-const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPTS = 5;
 
 export type MigrateOptions = {
@@ -32,7 +36,7 @@ export type MigrateOptions = {
  */
 export async function migratePostgres({ url, servicePasswords = {} }: MigrateOptions): Promise<void> {
   const open = () =>
-    openConnection({ url, applicationName: 'attache-migrate', connectTimeoutMs: CONNECT_TIMEOUT_MS, isPooled: true });
+    openConnection({ url, applicationName: 'attache-migrate', connectTimeoutMs: START_TIMEOUT_MS, isPooled: true });
   const connection = await open().catch((error: unknown) => {
     throw connectFault(error, url, VARIABLE);
   });
@@ -88,6 +92,7 @@ async function tryMigrate(
 ): Promise<boolean> {
   try {
     await runPostgresTransaction(connection, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`, async (tx) => {
+      await adoptBaseline(tx, 'the database');
       await refuseNewerSchema(tx, 'the database');
       await connection.run(joinOwners);
       await applyMigrations(connection);

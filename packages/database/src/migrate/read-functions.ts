@@ -22,10 +22,21 @@ const files = [
   new URL('../dead-letters/functions.sql', import.meta.url),
 ];
 
-export type FunctionsText = { number: number; checksum: string; script: string };
+const ownersFile = new URL('./owners.sql', import.meta.url);
 
-/** All functions as one script, which may be run again. */
+export type FunctionsText = {
+  number: number;
+  /** The digest of both scripts. */
+  checksum: string;
+  script: string;
+  /** Gives the functions their owners and rights. */
+  owners: string;
+};
+
+/** All functions as one script, and their owners as another; both may be run again. */
 export async function readFunctions(): Promise<FunctionsText> {
   const script = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
-  return { number: FUNCTIONS_NUMBER, checksum: createHash('sha256').update(script).digest('hex'), script };
+  const owners = await readFile(ownersFile, 'utf8');
+  const checksum = createHash('sha256').update(script).update(owners).digest('hex');
+  return { number: FUNCTIONS_NUMBER, checksum, script, owners };
 }

@@ -17,7 +17,7 @@ type Snapshot = { tables: Record<string, Table> };
 const read = async (version: number): Promise<Snapshot> =>
   JSON.parse(await readFile(`${migrationsFolder}/meta/${String(version).padStart(4, '0')}_snapshot.json`, 'utf8'));
 
-/** What of a column an older process could not live with. */
+/** Lists changes of a column that would break an older process. */
 function findStricter(name: string, before: Column | undefined, after: Column | undefined): string[] {
   if (after === undefined) return [`${name} is gone`];
   const isFilled = !after.notNull || after.default !== undefined;
@@ -44,7 +44,7 @@ function findBroken(before: Snapshot, after: Snapshot): string[] {
   });
 }
 
-const FORMER = [1, 2, 3].map((steps) => SCHEMA_VERSION - steps);
+const FORMER = [1, 2, 3].map((steps) => SCHEMA_VERSION - steps).filter((version) => version >= 0);
 
 it.each(FORMER)(
   'leaves processes that know schema %d alone: their statements find and fill every column',

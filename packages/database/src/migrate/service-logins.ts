@@ -54,7 +54,7 @@ async function correctLogin(connection: PostgresConnection, name: keyof typeof r
   const wanted = rolesOfLogin[name];
   for (const role of wanted.filter((role) => !login.roles.includes(role)))
     await connection.run(`grant ${role} to ${name}`);
-  // Of a release before, or of somebody else.
+  // Roles that a release before granted, or somebody else.
   for (const role of login.roles.filter((role) => !wanted.includes(role)))
     await connection.run(`revoke ${role} from ${name}`);
   const { roles } = await readLogin(connection, name);

@@ -1,4 +1,4 @@
-/** What a role may do with the rows of its tenant in one table: `true` for whole rows, else the columns. */
+/** The rights of a role to its tenant's rows in one table: `true` for whole rows, otherwise the columns. */
 export type TableRights = {
   select?: true | readonly string[];
   insert?: true;
@@ -23,7 +23,7 @@ const settle: TableRights['update'] = [
 ];
 const bury: TableRights = { ...add, update: ['attempts', 'created_at', 'reason', 'replayed_at'] };
 
-/** By table, what each service may do inside a tenant, and the commands of operators. The migrations grant it; a test compares them with this. */
+/** The rights of each service inside a tenant, and of the operators' commands, by table. The migrations grant them; a test compares them with this table. */
 export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' | 'operator', ServiceRights>> = {
   ingest: {
     tenant: { ...countBytes, insert: true },
@@ -74,7 +74,7 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
   },
 };
 
-/** By control table, what each may do in those of all tenants. Ingest may nothing: functions do for it what it needs. */
+/** The rights to the control tables of all tenants, by table. Ingest has none: functions do for it whatever it needs. */
 export const controlRights: Readonly<Record<'projector' | 'gateway' | 'operator', ServiceRights>> = {
   projector: {
     outbox: { select: true, update: settle, delete: true },

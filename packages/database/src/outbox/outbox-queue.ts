@@ -47,7 +47,7 @@ export type Deferral = {
   id: string;
   /** How long it waits; without it twice as long as the last time, from 200 ms to 30 s. */
   delayMs?: number | undefined;
-  /** What the attempts that count change by. */
+  /** The change to the number of attempts that count. */
   attempts: -1 | 0 | 1;
   /** The emission that a broker brought; the message only waits again if it is the newest. */
   emission?: number | undefined;

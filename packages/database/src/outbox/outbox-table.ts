@@ -29,6 +29,7 @@ export const outbox = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
+    index('outbox_lane').on(table.subject, table.tenantId, table.createdAt, table.id).where(sql`state = 'waiting'`),
     index('outbox_waiting').on(table.availableAt).where(sql`state = 'waiting'`),
     index('outbox_settled').on(table.createdAt).where(sql`state in ('done', 'dead')`),
     index('outbox_created').on(table.createdAt),
@@ -36,7 +37,7 @@ export const outbox = pgTable(
   ],
 );
 
-/** What a consumer has handled, in the transaction of its effects (W8). */
+/** The messages that a consumer has handled, written in the transaction of their effects (W8). */
 export const inbox = pgTable(
   'inbox',
   {

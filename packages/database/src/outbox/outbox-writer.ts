@@ -28,7 +28,7 @@ async function putMessage(tx: Tx, message: OutboxMessage): Promise<void> {
   tx.announced.push({ ...message, owner });
 }
 
-/** The id under which the outbox tells that this attempt of a delivery is prepared: whoever claims it settles that row without having read it. */
+/** The id of the outbox message that this attempt of a delivery is prepared: the claim of the delivery settles that row without having read it. */
 export function preparedMessageIdOf(deliveryId: string, attempt: number): string {
   // As a uuid of version 8: that of the delivery with the attempt in the place of its twelve bits of order.
   const counted = (attempt & 0xfff).toString(16).padStart(3, '0');

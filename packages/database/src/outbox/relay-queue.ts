@@ -11,7 +11,7 @@ export type RelayMessage = {
   data: Record<string, string>;
   trace: TraceCarrier | null;
   emission: number;
-  /** Those before it that count. */
+  /** The earlier attempts that count. */
   attempts: number;
 };
 
@@ -21,7 +21,7 @@ export type RelayClaim = {
   isHeld: boolean;
 };
 
-/** What waits to be published, and what is published and unsettled. `oldestMs` is the age of what waits longest; 0 where nothing waits. */
+/** The messages that wait to be published, and those that are published and unsettled. `oldestMs` is the age of the oldest waiting message; 0 if none waits. */
 export type Backlog = { waiting: number; oldestMs: number; published: number };
 
 /**

@@ -12,7 +12,7 @@ export type QuarantinedPart = {
   attachmentId?: AttachmentId | undefined;
 };
 
-/** What the SQL functions give of one. */
+/** A quarantined part as the SQL functions return it. */
 export type QuarantinedJson = { wireSha256: string; code: string; isGroup: boolean; attachmentId: string | null };
 
 export const toQuarantined = ({ attachmentId, ...part }: QuarantinedJson): QuarantinedPart => ({
@@ -30,7 +30,7 @@ export type RefusedFile = {
   target: Target;
 };
 
-/** What the SQL functions give of one. */
+/** A refused file as the SQL functions return it. */
 export type RefusedFileJson = Omit<RefusedFile, 'attachmentId'> & { attachmentId: string };
 
 export const toRefusedFile = ({ attachmentId, ...file }: RefusedFileJson): RefusedFile => ({
@@ -42,8 +42,8 @@ export const toRefusedFile = ({ attachmentId, ...file }: RefusedFileJson): Refus
 const LATEST_DELIVERIES = 500;
 
 /**
- * Whose bytes an agent may have sent to its model, by their digest: files that were granted to it, what was made of them, and what left for
- * the provider in their place, as receipts say.
+ * Maps the digests of bytes that an agent may have sent to its model to attachments: files that were granted to it, files made of them, and bytes that left for
+ * the provider in their place, as receipts show.
  */
 export async function readSentDigests(tx: Tx, agentId: string): Promise<ReadonlyMap<string, AttachmentId>> {
   const ours = await runStatement<Record<string, string>>(tx, digestsOfGranted(agentId));

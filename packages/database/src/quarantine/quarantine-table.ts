@@ -8,12 +8,12 @@ export const quarantine = pgTable(
   {
     tenantId: tenantId(),
     agentId: uuid('agent_id').notNull(),
-    /** Of the bytes as they left for the provider. */
+    /** Digest of the bytes as they left for the provider. */
     wireSha256: text('wire_sha256').notNull(),
     sessionId: uuid('session_id').notNull(),
     /** Null: it is no attachment; the agent's program found it by itself. */
     attachmentId: uuid('attachment_id'),
-    /** Of the agent when it was refused: for another target it does not count. */
+    /** The agent's target version when the part was refused: it does not count for another target. */
     targetVersion: integer('target_version').notNull(),
     code: text('code').notNull(),
     /** The provider did not say which part it refused: it was taken out with all that was new in its turn. */

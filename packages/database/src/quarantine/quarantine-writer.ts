@@ -4,7 +4,7 @@ import type { Tx } from '../database.ts';
 import { agent, quarantine } from '../schema.ts';
 import type { QuarantinedPart } from './quarantine-reader.ts';
 
-/** Whose parts they are. For another version of its target they do not count. */
+/** The owner of the parts. For another version of its target they do not count. */
 export type QuarantineOwner = { tenantId: string; sessionId: string; agentId: string; targetVersion: number };
 
 /**
@@ -46,6 +46,6 @@ export async function endQuarantinesOfAgent(tx: Tx, agentId: string): Promise<En
 async function endWhere(tx: Tx, condition: SQL): Promise<EndedQuarantine[]> {
   const { agentId, attachmentId } = quarantine;
   const ended = await tx.delete(quarantine).where(condition).returning({ agentId, attachmentId });
-  // Of an attachment several forms may have been refused, as the pages of a document.
+  // The model may have refused several forms of one attachment, such as the pages of a document.
   return [...new Map(ended.map((each) => [`${each.agentId} ${each.attachmentId}`, each])).values()];
 }

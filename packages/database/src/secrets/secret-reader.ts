@@ -31,7 +31,7 @@ export async function listSecretsOfOtherKeys(
   return tx.select().from(tenantSecret).where(isOther).orderBy(asc(tenantSecret.name)).limit(limit);
 }
 
-/** What a caller may know of a secret: never its value, nor what it is sealed as. */
+/** The description of a secret for callers: never its value, nor its sealed form. */
 export function describeSecret({
   name,
   version,

@@ -7,7 +7,7 @@ import { isUseDue, type SecretRow } from './secret-reader.ts';
 /** A sealed value: the key that opens it by its id, the rest base64url. */
 export type SealedColumns = { kid: string; enc: string; ciphertext: string };
 
-/** Of one name: the version that is kept, 0 where there is none, and how many secrets the tenant has. */
+/** The stored version of one name, 0 if there is none, and how many secrets the tenant has. */
 export type HeldSecrets = { version: number; count: number };
 
 /** Keeps others from saving a secret of this tenant until the transaction ends. */

@@ -25,7 +25,7 @@ export const agent = pgTable(
     memoryVersion: integer('memory_version').notNull().default(0),
     /** When its subprocess started last: what was written since is what the runtime holds. */
     contextSince: time('context_since'),
-    /** What its runtime holds, or will hold once what waits for it is written; null before its first delivery. Triggers keep it. */
+    /** The content that its runtime holds, or will hold once all waiting deliveries are written; null before its first delivery. Triggers maintain it. */
     resident: jsonb('resident').$type<Held>(),
     /** Incarnation of the gateway that runs, or is about to run, its subprocess. It counts while that one owns the session. */
     liveBy: uuid('live_by'),

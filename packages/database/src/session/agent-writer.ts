@@ -71,7 +71,7 @@ export async function dismissAgent(tx: Tx, agentId: string): Promise<void> {
     .where(and(eq(agent.id, agentId), isNotNull(agent.liveBy)));
 }
 
-/** What the gateway knows of the subprocess. With `from` only where it was known as that. */
+/** Sets the status of the subprocess as the gateway knows it. With `from`, only if that was the status before. */
 export async function setAgentStatus(tx: Tx, agentId: string, status: AgentStatus, from?: AgentStatus): Promise<void> {
   const isFrom = from && eq(agent.status, from);
   await tx

@@ -41,7 +41,7 @@ export function placeInLog(rows: readonly EventRow[], lastSeq: number, times: re
   }));
 }
 
-/** The same for events of one transaction, which have its time. Undefined where nothing says what that was. */
+/** The same for events of one transaction, which have its time. Undefined if that time is not known. */
 export function toAppended(
   session: { tenantId: string; sessionId: string },
   rows: readonly EventRow[],
@@ -88,7 +88,10 @@ export async function orRefusal<T>(outcome: Promise<T>): Promise<T | { outcome: 
   }
 }
 
-/** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
+/**
+ * Appends the events of a caller's request. Throws `SESSION_ENDED` if the session has ended; the transaction must then be rolled back. Otherwise as
+ * `appendEvents`.
+ */
 export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
   tx.doorbells.add(`log:${sessionId}`);
   const statement = sql`select to_jsonb(attache_append_as_caller(${sessionId}::uuid, ${JSON.stringify(toEventRows(events))}::jsonb))`;

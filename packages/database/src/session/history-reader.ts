@@ -1,7 +1,8 @@
 import {
   type AgentId,
   type DeliveryId,
-  type EventKind,
+  eventKinds,
+  eventRules,
   idFromUuid,
   type MessageId,
   type Part,
@@ -15,21 +16,8 @@ import { delivery, messageText, sessionLog } from '../schema.ts';
 /** An event as the log holds it; another release may have written it. */
 export type HistoryEvent = Pick<SessionEvent, 'seq' | 'at' | 'actor' | 'schemaVersion' | 'data'> & { kind: string };
 
-/** Kinds that say nothing of what an agent was told or said. */
-const besideTheTalk: EventKind[] = [
-  ...(['session.created', 'session.ended', 'agent.added', 'agent.started', 'agent.stopped', 'agent.rebuilt'] as const),
-  ...(['agent.checkpointed', 'agent.restored'] as const),
-  ...(['agent.target_changed', 'capability.overridden', 'attachment.ready', 'attachment.rejected'] as const),
-  ...([
-    'attachment.deleted',
-    'delivery.queued',
-    'delivery.prepared',
-    'delivery.claimed',
-    'delivery.responded',
-  ] as const),
-  ...(['delivery.failed', 'delivery.cancelled', 'tool.called', 'tool.blocked', 'tool.completed'] as const),
-  ...(['grant.created', 'grant.revoked'] as const),
-];
+// Named are those to leave out: a later release may have written others.
+const kindsBesideHistory = eventKinds.filter((kind) => !eventRules[kind].isInHistory);
 
 /** A stretch of a session's log, from `fromSeq` on and before `beforeSeq`: what it costs depends on its length alone. */
 export type HistoryStretch = { sessionId: string; agentId: AgentId; fromSeq: number; beforeSeq: number };
@@ -37,7 +25,7 @@ export type HistoryStretch = { sessionId: string; agentId: AgentId; fromSeq: num
 const inStretch = ({ sessionId, fromSeq, beforeSeq }: HistoryStretch) =>
   and(eq(sessionLog.sessionId, sessionId), gte(sessionLog.seq, fromSeq), lt(sessionLog.seq, beforeSeq));
 
-/** The events of a stretch that a history of an agent may tell of, oldest first. */
+/** The events of a stretch that may be part of an agent's history, oldest first. */
 export async function readHistoryEvents(tx: Tx, stretch: HistoryStretch): Promise<HistoryEvent[]> {
   const { seq, at, kind, actor, data, schemaVersion } = sessionLog;
   const rows = await tx
@@ -46,7 +34,7 @@ export async function readHistoryEvents(tx: Tx, stretch: HistoryStretch): Promis
     .where(
       and(
         inStretch(stretch),
-        notInArray(kind, besideTheTalk),
+        notInArray(kind, kindsBesideHistory),
         or(sql`not ${data} ? 'agentId'`, sql`${data}->>'agentId' = ${stretch.agentId}`),
         // A history leaves out thoughts and tool calls.
         sql`coalesce(${data}->'item'->>'type', '') not in ('thought', 'tool-call', 'usage')`,
@@ -78,7 +66,7 @@ export async function hasAnswered(tx: Tx, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Of how many messages that is so. Others' rows are not looked at, however many of all rows are this agent's. */
+/** Counts these messages. It does not read rows of other agents, whatever share of all rows belongs to this one. */
 export async function countHistory(tx: Tx, agentId: string): Promise<number> {
   await tx.execute(sql`select set_config('enable_seqscan', 'off', true)`);
   const [row] = await tx
@@ -118,7 +106,7 @@ export async function readBroughtTexts(
   return new Map(rows.map(({ id, text }) => [idFromUuid('message', id), text]));
 }
 
-/** What was sent to an agent in these deliveries, where it is still there. */
+/** Reads the parts that were sent to an agent in these deliveries, if they still exist. */
 export async function readBroughtParts(
   tx: Tx,
   agentId: string,
@@ -140,7 +128,7 @@ export type EndEvent = {
 
 const MAX_ENDS = 50;
 
-/** Those of a stretch, the last first, 50 at most. */
+/** The end events of a stretch, the last first, 50 at most. */
 export async function readEndEvents(tx: Tx, stretch: HistoryStretch): Promise<EndEvent[]> {
   const { seq, kind, data } = sessionLog;
   const kinds: EndEvent['kind'][] = ['delivery.written', 'delivery.responded', 'agent.target_changed', 'agent.stopped'];

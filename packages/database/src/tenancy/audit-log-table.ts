@@ -3,7 +3,7 @@ import { foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizz
 import { schemaVersion, tenantId, time } from '../columns.ts';
 import { tenant } from './tenant-table.ts';
 
-/** A tenant's audit log beside the session logs: keys, URLs, exports, denials. */
+/** A tenant's audit log, separate from the session logs: keys, URLs, exports, denials. */
 export const auditLog = pgTable(
   'audit_log',
   {

@@ -3,7 +3,7 @@ import { foreignKey, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-cor
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { tenant } from './tenant-table.ts';
 
-/** What a tenant says of a profile's model, with who said it and why. */
+/** A tenant's statement about a profile's model, with its author and reason. */
 export const capabilityOverride = pgTable(
   'capability_override',
   {

@@ -5,7 +5,7 @@ import { capabilityOverride } from '../schema.ts';
 
 type Place = { profile: string; model: string };
 
-/** Keeps what a tenant says of a profile's model, instead of what it said before. */
+/** Stores a tenant's statement about a profile's model, in place of its earlier one. */
 export async function saveOverride(
   tx: Tx,
   row: Place & OverrideRequest & { tenantId: string; author: Actor },

@@ -2,7 +2,7 @@ import type { DeclaredCapability } from '@attache/contracts';
 import { jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { schemaVersion, time } from '../columns.ts';
 
-/** What a profile's program declared when it was asked, once per program version. */
+/** The capabilities that a profile's program declared when it was probed, once per program version. */
 export const profileProbe = pgTable(
   'profile_probe',
   {

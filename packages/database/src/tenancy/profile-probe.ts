@@ -23,7 +23,7 @@ export async function saveProbe(
 /** The newest declaration of each profile; absent where none was asked yet. */
 export type Probes = ReadonlyMap<string, DeclaredCapability>;
 
-/** What `attache_newest_probes` gives. */
+/** The result of `attache_newest_probes`. */
 export type ProbesJson = Record<string, DeclaredCapability>;
 
 export const toProbes = (json: ProbesJson): Probes => new Map(Object.entries(json));

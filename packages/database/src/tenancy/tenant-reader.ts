@@ -12,7 +12,7 @@ export async function findTenantByName(db: Database, name: string): Promise<stri
   return found ?? undefined;
 }
 
-/** Of all signed URLs of the transaction's tenant. */
+/** Reads the generation of all signed URLs of the transaction's tenant. */
 export async function readTenantUrlGeneration(tx: Tx): Promise<number> {
   const [row] = await tx.select({ urlGeneration: tenant.urlGeneration }).from(tenant);
   if (!row) throw new Error('a transaction is in no tenant');

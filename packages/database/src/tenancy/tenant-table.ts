@@ -7,13 +7,13 @@ export const tenant = pgTable('tenant', {
   name: text('name').notNull().unique(),
   maxUploadBytes: sizeBytes('max_upload_bytes'),
   quotaBytes: sizeBytes('quota_bytes'),
-  /** What its agents may ask of models on one day in UTC, input and output together. */
+  /** The tokens that its agents may use on one day in UTC, input and output together. */
   tokensPerDay: bigint('tokens_per_day', { mode: 'number' }),
   /** How many of its agents may have a subprocess at the same time, on all gateways together. */
   maxLiveAgents: integer('max_live_agents'),
   reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
-  /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */
+  /** The bytes that the store still holds of unused blobs. A trigger of `blob` counts them. */
   condemnedBytes: sizeBytes('condemned_bytes').notNull().default(0),
   /** Signed URLs name the generation in which they were made; those of an earlier one have ended. */
   urlGeneration: integer('url_generation').notNull().default(1),

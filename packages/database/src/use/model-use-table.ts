@@ -4,17 +4,17 @@ import { tenant } from '../tenancy/tenant-table.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
-/** Of both tables. Cached input is part of the input. */
+/** The counts of both tables. Cached input is part of the input. */
 const counts = () => ({
   requests: count('requests'),
-  /** Those of them of which no provider said what it counted. */
+  /** The requests for which no provider returned counts. */
   uncountedRequests: count('uncounted_requests'),
   inputTokens: count('input_tokens'),
   cachedInputTokens: count('cached_input_tokens'),
   outputTokens: count('output_tokens'),
 });
 
-/** What an agent asked of a model on one day in UTC. It outlives session and agent, which it only names. */
+/** An agent's use of a model on one day in UTC. It outlives session and agent, which it only names. */
 export const modelUse = pgTable(
   'model_use',
   {

@@ -2,25 +2,25 @@ import { sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 
-/** Of requests that left for a model. Cached input is part of the input. */
+/** The counts for requests that left for a model. Cached input is part of the input. */
 export type UseCounts = {
   requests: number;
-  /** Those of them of which no provider said what it counted. */
+  /** The requests for which no provider returned counts. */
   uncountedRequests: number;
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
 };
 
-/** Of a tenant: input and output together. `tokensPerDay` is null where there is no limit. `day` as `YYYY-MM-DD` in UTC. */
+/** A tenant's tokens, input and output together. `tokensPerDay` is null if there is no limit. `day` is `YYYY-MM-DD` in UTC. */
 export type DayTokens = { day: string; tokensPerDay: number | null; usedTokens: number };
 
-/** What a tenant has used on this day, and how much it may. One round trip. */
+/** Reads a tenant's use on this day, and its limit. One round trip. */
 export async function readDayTokens(db: Database, tenantId: string, day: string): Promise<DayTokens> {
   return db.call(sql`select attache_read_day_tokens(${tenantId}::uuid, ${day}::date)`, { tenantId });
 }
 
-/** Days from the first to the last, and a page of what lies behind the key `after`. */
+/** Days from the first to the last, and a page of the rows after the key `after`. */
 export type UseQuery<K> = { from: string; to: string; after: K | undefined; limit: number };
 
 export type DayUse = UseCounts & { day: string };
@@ -31,7 +31,7 @@ export type ModelUseSum = UseCounts & NamedModel;
 const sums = sql`'requests', sum(requests), 'uncountedRequests', sum(uncounted_requests), 'inputTokens', sum(input_tokens),
   'cachedInputTokens', sum(cached_input_tokens), 'outputTokens', sum(output_tokens)`;
 
-/** What the tenant has used, by day; the earliest first. */
+/** Lists the tenant's use by day, the earliest first. */
 export async function listUseByDay(tx: Tx, { from, to, after, limit }: UseQuery<string>): Promise<DayUse[]> {
   return runStatement(
     tx,

@@ -3,7 +3,7 @@ import { runStatement } from '../connection/run-statement.ts';
 import type { Tx } from '../database.ts';
 import type { DayTokens, UseCounts } from './use-reader.ts';
 
-/** What an agent asked of a model on one day, as `YYYY-MM-DD` in UTC. Session and agent by uuid. */
+/** An agent's use of a model on one day, as `YYYY-MM-DD` in UTC. Session and agent by uuid. */
 export type ModelUse = UseCounts & {
   day: string;
   sessionId: string;

@@ -11,7 +11,7 @@ const failure: Failure = {
 const found = { kind: 'text', mimeType: 'text/plain', facts: {} } as const;
 
 describe('the end of an inspection', () => {
-  it('makes a pending attachment ready, with what was found', () => {
+  it('makes a pending attachment ready, with the facts that were found [DL-43]', () => {
     expect(decideInspection(pending, { kind: 'found-ready', found })).toEqual({
       to: 'ready',
       event: { kind: 'attachment.ready', actor: projector, data: { attachmentId: id, ...found } },
@@ -24,7 +24,7 @@ describe('the end of an inspection', () => {
     expect(decided).toMatchObject({ to: 'ready', event: { kind: 'attachment.ready', actor } });
   });
 
-  it('rejects it with its failure', () => {
+  it('rejects it with its failure and code [DL-43]', () => {
     expect(decideInspection(pending, { kind: 'found-faulty', failure })).toEqual({
       ...{ to: 'rejected', failure },
       event: { kind: 'attachment.rejected', actor: projector, data: { attachmentId: id, failure } },

@@ -15,7 +15,7 @@ type Found = { readonly kind: AttachmentKind; readonly mimeType: string; readonl
 /** How the inspection of an attachment ended. */
 export type InspectionFact =
   | { readonly kind: 'found-ready'; readonly found: Found }
-  /** Whoever took the file in saw in its bytes all that there is to find. */
+  /** Ingest or a gateway received the file, and its bytes showed everything that an inspection can find. */
   | { readonly kind: 'found-in-passing'; readonly found: Found; readonly by: ServiceName }
   | { readonly kind: 'found-faulty'; readonly failure: Failure }
   /** The message that asked for it was given up by its consumer, and became a dead letter. */
@@ -27,12 +27,12 @@ export type InspectionEvent = {
   [K in InspectionEventKind]: { readonly kind: K; readonly actor: Actor; readonly data: EventData<K> };
 }[InspectionEventKind];
 
-/** What an attachment becomes, and what the session log says of it: both at once, where it is still as it was. */
+/** The new status of an attachment and its event in the session log: both are written at once, if the attachment has not changed meanwhile. */
 export type InspectionDecision =
   | { readonly to: 'ready'; readonly event: InspectionEvent }
   | { readonly to: 'rejected'; readonly event: InspectionEvent; readonly failure: Failure };
 
-/** What follows from the end of an inspection. Undefined: nothing, of an attachment in this status. */
+/** Decides what follows from the end of an inspection. Undefined: nothing follows for an attachment in this status. */
 export function decideInspection(
   { id, status }: { readonly id: AttachmentId; readonly status: AttachmentStatus },
   fact: InspectionFact,

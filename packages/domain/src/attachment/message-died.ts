@@ -1,6 +1,6 @@
 import type { AttachmentId, Failure } from '@attache/contracts';
 
-/** Of an attachment whose inspection was given up with its message. It names the letter, whose replay takes it back. */
+/** The failure of an attachment whose inspection was given up with its bus message. It names the dead letter, whose replay revokes the failure. */
 export function messageDied(attachmentId: AttachmentId, letterId: string): Failure {
   return {
     code: 'attachment_pending',

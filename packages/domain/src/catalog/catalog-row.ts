@@ -5,15 +5,15 @@ export const carriedKinds: readonly CarriedKind[] = ['image', 'document', 'text'
 
 type KindLimits = Omit<KindCapability, 'transport' | 'model' | 'mimeTypes' | 'alters' | 'evidence'>;
 
-/** What a transport does with one kind. Without `mimeTypes` it makes no difference between types. */
+/** How a transport carries one kind. Without `mimeTypes` it carries all types alike. */
 export type CarriedWay = KindLimits & {
   carried: TriState;
   mimeTypes?: readonly string[];
-  /** What shows that the program makes other bytes of images that a plan sends it. */
+  /** Evidence that the program re-encodes images that a plan sends it. */
   alters?: Evidence;
 };
 
-/** What one way to a model carries. A row without evidence is not a row (DL-100). */
+/** The abilities of one way to a model. A row without evidence is not a row (DL-100). */
 export type TransportRow = {
   transport: Transport;
   /** File name of the agent's program, where one protocol has programs that differ. */
@@ -25,15 +25,15 @@ export type TransportRow = {
   /** It was seen that what the row says is carried reaches the model. */
   forwardsNative: boolean;
   tools: TriState;
-  /** What shows that the program's own tools read a file whose path `attachment_file` told; absent where nothing does. */
+  /** Evidence that the program's own tools read a file at a path that `attachment_file` gave; absent if there is none. */
   readsFiles?: Evidence;
   evidence: Evidence;
 };
 
-/** What a model does with one kind. */
+/** How a model takes one kind. */
 export type TakenKind = KindLimits & { taken: TriState; mimeTypes?: readonly string[] };
 
-/** What the models of a provider understand, by name. */
+/** The abilities of a provider's models, by name. */
 export type ModelRow = {
   provider: string;
   /** A model's exact name, or the start of one followed by `*`. */
@@ -43,7 +43,7 @@ export type ModelRow = {
   evidence: Evidence;
 };
 
-/** What is known of transports and models, as data. A new model is one row. */
+/** All known abilities of transports and models, as data. A new model is one row. */
 export type Catalog = {
   /** Raised with every change of a row. */
   version: string;

@@ -1,4 +1,4 @@
-import { essenceOf } from '../classify-media-type.ts';
+import { essenceOf } from '../file-type/classify-media-type.ts';
 import {
   type CarriedWay,
   type Catalog,
@@ -8,7 +8,7 @@ import {
   type TransportRow,
 } from './catalog-row.ts';
 
-/** What is wrong with a catalog, one line each with the row's name; empty where it is sound. A faulty one must not be started with. */
+/** Faults of a catalog, one line each with the row's name; empty if it is sound. No process may start with a faulty one. */
 export function checkCatalog(catalog: Catalog): string[] {
   const faults = [
     ...(catalog.version.trim() === '' ? ['The catalog has no version.'] : []),
@@ -20,7 +20,7 @@ export function checkCatalog(catalog: Catalog): string[] {
   return [...faults, ...[...twice].map((name) => `${name}: there are two rows of this name.`)];
 }
 
-/** The name of a row, by which it differs from all others of a catalog. */
+/** The name of a row, which is unique in its catalog. */
 export function nameOfTransport({ transport, program, providers }: TransportRow): string {
   return [transport, program, providers?.join('|')].filter((part) => part !== undefined).join(' ');
 }
@@ -37,7 +37,7 @@ function checkRow(name: string, row: Row): string[] {
   );
 }
 
-/** That files are read is said with evidence of its own, and of no program that our tools do not reach. */
+/** An ability to read files needs its own evidence, and a program that our tools reach. */
 function checkFiles(row: TransportRow): string[] {
   const { readsFiles: evidence, tools } = row;
   if (evidence === undefined) return [];
@@ -76,7 +76,7 @@ function checkKind(kind: string, way: CarriedWay | TakenKind | undefined): strin
   ];
 }
 
-/** Only of a picture can it be said that other bytes are still it. */
+/** Only a picture may have its bytes altered and still count as carried. */
 function checkAlters(kind: string, way: CarriedWay | TakenKind): string[] {
   if (!('alters' in way) || way.alters === undefined) return [];
   return [

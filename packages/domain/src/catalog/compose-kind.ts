@@ -4,19 +4,19 @@ import { narrow } from './narrow.ts';
 
 type Rows = { transport: Pick<TransportRow, 'kinds' | 'evidence'>; model: Pick<ModelRow, 'kinds' | 'evidence'> };
 
-/** What was said of a kind beside the catalog. */
+/** Statements about a kind from outside the catalog. */
 type Words = {
   declared: boolean | undefined;
   operator: boolean | undefined;
   tenant: boolean | undefined;
   limits: CapabilityOverride['limits'];
-  /** What was seen of the transport, against the catalog. */
+  /** An observation of the transport that contradicts the catalog. */
   contradiction: Pick<Contradiction, 'date' | 'note'> | undefined;
-  /** Of whoever said the most. */
+  /** The evidence of the most specific statement. */
   evidence: Evidence;
 };
 
-// Where neither row names types: those that every provider takes. Text is text whatever it is called; its types are for file pickers.
+// If neither row names types, the types that every provider takes. Text is text whatever its type is called; these types are for file pickers.
 const commonTypes: Record<CarriedKind, readonly string[]> = {
   image: ['image/png', 'image/jpeg'],
   document: ['application/pdf'],
@@ -25,13 +25,13 @@ const commonTypes: Record<CarriedKind, readonly string[]> = {
   video: ['video/mp4'],
 };
 
-/** What a target does with one kind: what its transport carries of what its model takes. */
+/** The ability of a target for one kind: the overlap of what its transport carries and what its model takes. */
 export function composeKind(kind: CarriedKind, { transport, model }: Rows, words: Words): KindCapability {
   const way = transport.kinds[kind];
   const taken = model.kinds[kind];
   const carried = narrow(way.carried, words.declared);
   const understood = narrow(narrow(taken.taken, words.operator), words.tenant);
-  // What the row does not carry anyway cannot be contradicted.
+  // A kind that the row does not carry anyway cannot be contradicted.
   const contradiction = carried === 'no' ? undefined : words.contradiction;
   return {
     transport: contradiction ? 'no' : carried,
@@ -59,7 +59,7 @@ function commonOf(kind: CarriedKind, way: CarriedWay, taken: TakenKind): string[
 const limitNames = ['maxInlineBytes', 'maxFileBytes', 'maxCount', 'maxEdgePixels', 'maxPixels', 'maxPages'] as const;
 type Limits = Partial<Record<(typeof limitNames)[number], number>>;
 
-/** The tighter of both. What travels by path is inside the model's request all the same. */
+/** The tighter of both limits. A file that goes by path is inside the model's request all the same. */
 function limitsOf(way: CarriedWay, taken: TakenKind): Limits & Pick<KindCapability, 'carriage'> {
   const limits: Limits = {};
   for (const name of limitNames) {

@@ -9,7 +9,7 @@ const SESSIONS = 2;
 /** Whether that contradicts the row. One turn may be a chance, and one conversation a strange one. */
 export const isContradicted = ({ turns, sessions }: FindingCounts): boolean => turns >= TURNS && sessions >= SESSIONS;
 
-/** What is said of it, as evidence. */
+/** Describes a contradiction as evidence. */
 export function describeContradiction(
   kind: CarriedKind,
   programVersion: string,

@@ -4,7 +4,7 @@ import { notCarried } from './catalog-row.ts';
 
 const unlisted = { source: 'unknown', note: 'The catalog has no row for it.' } as const;
 
-/** Of a transport without a row nothing is known. */
+/** The row for a transport that the catalog does not list: all its abilities are unknown. */
 export const unlistedTransport: Pick<
   TransportRow,
   'kinds' | 'embeddedContext' | 'forwardsNative' | 'tools' | 'readsFiles' | 'evidence'
@@ -22,7 +22,7 @@ export const unlistedTransport: Pick<
   evidence: unlisted,
 };
 
-/** Of a model without a row nothing is known but that it reads. The limits hold for every provider's images. */
+/** The row for a model that the catalog does not list: it can read text; nothing else is known of it. The limits hold for every provider's images. */
 export const unlistedModel: Pick<ModelRow, 'kinds' | 'evidence'> = {
   kinds: {
     image: { taken: 'unknown', maxInlineBytes: 3_538_944, maxCount: 20, maxEdgePixels: 2000 },
@@ -48,7 +48,7 @@ export function findTransportRow({ transports }: Catalog, { target, command = []
   return transports.filter(fits).toSorted((a, b) => weight(b) - weight(a))[0];
 }
 
-/** The name by which a program is known, of a word of a command: without folders and without what only says how it is run. */
+/** The name of a program, from a word of a command: without folders, and without an ending that only says how it is run. */
 export function programNameOf(word: string): string {
   return (word.split(/[\\/]/).at(-1) ?? '').replace(/\.(?:exe|cmd|[cm]?[jt]s)$/, '');
 }

@@ -84,9 +84,9 @@ function gptRow(modelPattern: string, contextTokens: number): ModelRow {
   };
 }
 
-function textOnlyRow(provider: string, modelPattern: string, contextTokens: number): ModelRow {
+function textOnlyRow(modelPattern: string, contextTokens: number): ModelRow {
   return {
-    provider,
+    provider: 'openai',
     modelPattern,
     kinds: { image: notTaken, document: notTaken, text: textOf(contextTokens), audio: notTaken, video: notTaken },
     evidence: {
@@ -134,7 +134,7 @@ function geminiRow(modelPattern: string, contextTokens: number): ModelRow {
 
 const exampleImage: TakenKind = { taken: 'yes' };
 
-/** What models understand. Patterns name families of which each member was in a published list; anything else is unknown. */
+/** The abilities of models. A pattern names a family only if a published list contained each member of it; anything else is unknown. */
 export const modelRows: readonly ModelRow[] = [
   exampleRow('example-vision', exampleImage, notTaken),
   exampleRow('example-text', notTaken, notTaken),
@@ -157,8 +157,8 @@ export const modelRows: readonly ModelRow[] = [
   ...['gpt-5.4-mini', 'gpt-5.4-nano', 'gpt-5.6-cyber'].map((pattern) => gptRow(pattern, 400_000)),
   ...['gpt-5.4-pro', 'gpt-5.5-pro'].map((pattern) => gptRow(pattern, 1_050_000)),
   ...['o3', 'o3-pro', 'o4-mini'].map((pattern) => gptRow(pattern, 200_000)),
-  textOnlyRow('openai', 'gpt-4', 8192),
-  textOnlyRow('openai', 'o3-mini', 200_000),
+  textOnlyRow('gpt-4', 8192),
+  textOnlyRow('o3-mini', 200_000),
   ...[
     'gemini-2.5-pro',
     'gemini-2.5-flash*',

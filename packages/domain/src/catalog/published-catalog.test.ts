@@ -5,7 +5,7 @@ import { nameOfModel } from './check-catalog.ts';
 import { findModelRow } from './find-row.ts';
 import { modelRows } from './model-rows.ts';
 
-// Another catalog of the same models, kept by others. Where the two differ, someone has looked and said why.
+// Compares with another catalog of the same models, kept by others. Each known difference has a reason.
 
 const fields = [
   ...(['images', 'images a request', 'pixels an edge', 'bytes an image'] as const),
@@ -52,7 +52,7 @@ type PublishedModel = {
 };
 
 function readPublished(provider: string): PublishedModel[] {
-  // Its exports name no data; the data lies beside what they name.
+  // The package's exports do not name its data; the data lies next to an exported file.
   const file = new URL(`providers/data/${provider}.json`, import.meta.resolve('@earendil-works/pi-ai'));
   const byApi: Record<string, Record<string, PublishedModel>> = JSON.parse(readFileSync(file, 'utf8'));
   // The others are classifiers, which answer with a label and take no turn.

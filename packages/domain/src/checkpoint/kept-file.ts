@@ -7,7 +7,7 @@ export type KeptFile = {
   sizeBytes: number;
   sha256: string;
   extents: Extent[];
-  /** Of a database: the digest of each of its blocks, all of the same length, one behind the other. */
+  /** Only for a database: the digests of its blocks, all of the same length, concatenated. */
   blocks?: string;
 };
 

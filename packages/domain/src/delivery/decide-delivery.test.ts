@@ -83,7 +83,7 @@ function decide(state: DeliveryState, fact: DeliveryFact): Decision {
 describe('what follows', () => {
   const taken = new Set<string>();
 
-  // Given, when, then: who moves it where, what the log says, and whom the bus tells.
+  // Given, when, then: the mover and the new status, the log's event, and the bus message.
   it.each<[Given, When, string]>([
     ['queued', 'parts-built', 'projector: prepared, says delivery.prepared, tells delivery.prepared'],
     ['queued', 'parts-at-hand', 'ingest: prepared, says delivery.prepared, tells delivery.prepared'],

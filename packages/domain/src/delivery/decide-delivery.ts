@@ -9,7 +9,7 @@ import { nextAttemptOf } from './next-attempt.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 import { isAllowedTransition, type ServiceName } from './plan-transitions.ts';
 
-/** What follows from a fact for a delivery in this state, or why nothing does. */
+/** Decides what follows from a fact for a delivery in this state, or why nothing does. */
 export function decideDelivery(state: DeliveryState, fact: DeliveryFact): Decision | Refusal {
   const decided = follow(state, fact);
   if ('refusal' in decided) return decided;
@@ -17,7 +17,7 @@ export function decideDelivery(state: DeliveryState, fact: DeliveryFact): Decisi
   return isAllowedTransition({ from: state.status, to, actor: service }) ? decided : refuse('not-in-this-status');
 }
 
-/** The same for a fact of which the caller knows that something follows. */
+/** The same for a fact from which something is known to follow. */
 export function requireDecision(state: DeliveryState, fact: DeliveryFact): Decision {
   const decided = decideDelivery(state, fact);
   if ('refusal' in decided) throw new Error(`a delivery that is ${state.status} does not take ${fact.kind}`);
@@ -92,7 +92,7 @@ function fail(state: DeliveryState, failure: Failure, { service, set = {} }: Fai
   return { move, events: [event], messages: [messageTo('delivery.stopped', state)] };
 }
 
-// The owner of the session needs nobody to tell it what it has done.
+// The owner of the session needs no message about its own work.
 function failAsOwner(state: DeliveryState, failure: Failure, set: Changes = {}): Decision {
   return { ...fail(state, failure, { service: 'runner-gateway', set }), messages: [] };
 }
@@ -141,7 +141,7 @@ function retry(state: DeliveryState, actor: Actor): Decision | Refusal {
 
 type Replanned = { plan: DeliveryPlan; targetVersion: number };
 
-/** A new attempt, so that whoever works on the old plan changes nothing any more; or failed, with the new plan's reason (DL-51). */
+/** Begins a new attempt, so that a worker on the old plan changes nothing any more; or fails the delivery, with the new plan's reason (DL-51). */
 function replan(state: DeliveryState, { plan, targetVersion }: Replanned): Decision | Refusal {
   if (state.status !== 'queued' && state.status !== 'prepared') return refuse('not-in-this-status');
   if (plan.decision === 'deliver') {
@@ -153,7 +153,7 @@ function replan(state: DeliveryState, { plan, targetVersion }: Replanned): Decis
   return fail(state, failure, { service: 'ingest', set: { plan, targetVersion } });
 }
 
-/** In which status a delivery waits for a message. */
+/** The status in which a delivery waits for a message. */
 const waitingStatus: Readonly<Record<AwaitedSubject, DeliveryStatus>> = {
   'delivery.queued': 'queued',
   'delivery.prepared': 'prepared',
@@ -173,7 +173,7 @@ function replay(state: DeliveryState, { letterId, subject }: Replayed): Decision
   if (state.status === 'failed' && state.failure?.safeDetails?.deadLetter !== letterId)
     return refuse('failed-otherwise');
   const retried = retry(state, ofService('ingest'));
-  // That letter is itself what tells the projector.
+  // The replayed letter itself notifies the projector.
   return 'refusal' in retried || subject !== 'delivery.queued' ? retried : { ...retried, messages: [] };
 }
 
@@ -185,7 +185,7 @@ function moveBy(service: ServiceName, from: DeliveryState, to: DeliveryStatus, s
 
 const refuse = (refusal: Refusal['refusal']): Refusal => ({ refusal });
 
-/** What asks the owning gateway to end the turn of a delivery that is no longer to be cancelled: its runtime says how that ended. */
+/** The message that asks the owning gateway to end the turn of a delivery that can no longer be cancelled. The runtime reports how the turn ended. */
 export function askToInterrupt(state: DeliveryState): readonly DeliveryMessage[] {
   return state.status === 'cancelled' ? [] : [messageTo('delivery.interrupted', state)];
 }

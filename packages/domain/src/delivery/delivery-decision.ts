@@ -17,7 +17,7 @@ import type { DeliveryState } from './delivery-state.ts';
 import type { LeftBefore } from './next-attempt.ts';
 import type { ServiceName } from './plan-transitions.ts';
 
-/** What follows from a fact: all of it happens at once, or nothing does. */
+/** The consequences of a fact: all of them happen at once, or none does. */
 export type Decision = {
   readonly move: Move;
   /** For the session log, in this order. */
@@ -31,19 +31,19 @@ export type Move = {
   readonly from: DeliveryState;
   readonly to: DeliveryStatus;
   readonly service: ServiceName;
-  /** Whom the timeline names. */
+  /** The actor in the timeline. */
   readonly actor: Actor;
   readonly code?: FailureCode | undefined;
   /** Only if no byte was written yet. */
   readonly isOnlyUnwritten?: boolean | undefined;
   /** Only if no request of its agent went to its model since the first byte. */
   readonly isOnlyUnforwarded?: boolean | undefined;
-  /** What its agent is from now on; with `from` only where it was that. */
+  /** The agent's new status; with `from`, only if that was its status before. */
   readonly agentStatus?: { readonly to: AgentStatus; readonly from?: AgentStatus } | undefined;
   readonly set: Changes;
 };
 
-/** What else changes of the delivery. */
+/** Other changes of the delivery. */
 export type Changes = Partial<{
   readonly plan: DeliveryPlan;
   readonly targetVersion: number;

@@ -3,21 +3,21 @@ import type { Actor, ConsumerName, DeliveryPlan, Failure, Part, Receipt, Subject
 /** The messages that a delivery waits for. */
 export type AwaitedSubject = Extract<Subject, 'delivery.queued' | 'delivery.prepared'>;
 
-/** What has happened to a delivery, or is asked of it. */
+/** Something that happened to a delivery, or is requested of it. */
 export type DeliveryFact =
   /** The projector executed its plan. */
   | { readonly kind: 'parts-built'; readonly parts: Part[] }
-  /** Nothing had to be made: its parts were at hand when it was queued. */
+  /** Nothing had to be created: its parts were available when it was queued. */
   | { readonly kind: 'parts-at-hand'; readonly parts: Part[] }
   | { readonly kind: 'plan-failed'; readonly failure: Failure }
-  /** Of the gateway that owns the session, under this epoch. */
+  /** From the gateway that owns the session, under this epoch. */
   | { readonly kind: 'claimed'; readonly epoch: number }
   | { readonly kind: 'written'; readonly epoch: number }
   | {
       readonly kind: 'responded';
       readonly epoch: number;
       readonly receipt: Receipt;
-      /** What the runtime or its provider would not take, although the turn was answered. */
+      /** The content that the runtime or its provider refused, although it answered the turn. */
       readonly diagnostic: Failure | undefined;
     }
   /** `isForgotten`: its runtime holds nothing of it any more. */
@@ -25,8 +25,8 @@ export type DeliveryFact =
   /** The session has ended or the agent was removed. */
   | { readonly kind: 'agent-gone' }
   /**
-   * Whoever had begun it will never say how it ended. `isUnseen`: its agent asks its model through the relay alone, which has passed nothing on since
-   * the first byte, so that no model saw it.
+   * The gateway that had begun the delivery was lost and will never report how it ended. `isUnseen`: the agent reaches its model only through the relay, and
+   * the relay has passed nothing on since the first byte, so no model saw the delivery.
    */
   | { readonly kind: 'owner-lost'; readonly isUnseen?: boolean | undefined }
   /** A caller asks for it. */

@@ -1,7 +1,7 @@
 import type { Failure } from '@attache/contracts';
 import type { AttemptTrace } from './next-attempt.ts';
 
-/** Whose delivery it is. All ids are stored uuids. `attempt` counts from 1. */
+/** The identity of a delivery. All ids are stored uuids. `attempt` counts from 1. */
 export type DeliveryIdentity = {
   readonly tenantId: string;
   readonly sessionId: string;

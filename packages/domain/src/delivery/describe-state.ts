@@ -2,7 +2,7 @@ import { type EventData, idFromUuid } from '@attache/contracts';
 import type { DeliveryMessage } from './delivery-decision.ts';
 import type { DeliveryState } from './delivery-state.ts';
 
-/** What every event about a delivery says. */
+/** The data that every event about a delivery contains. */
 export function describeState({
   deliveryId,
   messageId,

@@ -1,6 +1,6 @@
 import type { Failure } from '@attache/contracts';
 
-/** Of a delivery whose message was given up. It names the letter, whose replay takes it back. */
+/** The failure of a delivery whose bus message was given up. It names the dead letter, whose replay revokes the failure. */
 export function messageDied(letterId: string): Failure {
   return {
     code: 'delivery_runtime_transport_failed',

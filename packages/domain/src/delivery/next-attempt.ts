@@ -1,16 +1,16 @@
 import { type Held, heldNothing } from '../plan/room/measure-held.ts';
 
-/** What attempts of a delivery left in a runtime's conversation; `at`: when the last of them was begun to be written, in ISO 8601. */
+/** Content that earlier attempts of a delivery left in a runtime's conversation; `at` is the time at which writing of the last of them began, in ISO 8601. */
 export type LeftBefore = Held & { at: string };
 
-/** What an attempt left behind, and those before it. `begunAt`: when its first byte was about to be written; null where none was. */
+/** Content that an attempt and those before it left behind. `begunAt` is the time just before its first byte was written; null if none was. */
 export type AttemptTrace = {
   readonly begunAt: Date | null;
   readonly held: Held | null;
   readonly leftBefore: LeftBefore | null;
 };
 
-/** What a failed delivery becomes when it is tried once more: unedited, and not forgetting what its runtime holds of the attempts before. */
+/** The changes of a failed delivery for its next attempt: it is sent unedited, and what its runtime holds of earlier attempts is not forgotten. */
 export function nextAttemptOf(attempt: number, { begunAt, held, leftBefore }: AttemptTrace) {
   return {
     ...{ attempts: attempt + 1, failure: null, writingAt: null, held: null },

@@ -1,7 +1,7 @@
 import { type Failure, idFromUuid } from '@attache/contracts';
 import type { DeliveryState } from './delivery-state.ts';
 
-/** Of a delivery of which nobody can say whether its agent took it. */
+/** The failure of a delivery if nobody can say whether its agent took it. */
 export function outcomeUnknown({ agentId }: DeliveryState): Failure {
   return {
     code: 'delivery_outcome_unknown',

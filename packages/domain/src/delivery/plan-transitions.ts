@@ -10,7 +10,7 @@ const one = <Status>(from: Status, to: Status, actor: ServiceName): StatusChange
 /** Every change of a delivery's status, and who may make it. What is not here does not happen. */
 export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
   one('queued', 'prepared', 'projector'),
-  // Where nothing is to be made.
+  // If nothing has to be created.
   one('queued', 'prepared', 'ingest'),
   one('queued', 'failed', 'projector'),
   one('prepared', 'claimed', 'runner-gateway'),
@@ -33,16 +33,16 @@ export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
   one('prepared', 'queued', 'ingest'),
   one('queued', 'failed', 'ingest'),
   one('prepared', 'failed', 'ingest'),
-  // A retry by hand (DL-42).
+  // A manual retry (DL-42).
   one('failed', 'queued', 'ingest'),
 ];
 
 /** An attachment's status, or that it is gone. */
 export type AttachmentState = AttachmentStatus | 'deleted';
 
-export const attachmentTransitions: readonly StatusChange<AttachmentState>[] = [
+const attachmentTransitions: readonly StatusChange<AttachmentState>[] = [
   one('pending', 'ready', 'projector'),
-  // Where its bytes said all as they came in.
+  // If its bytes showed everything while they arrived.
   one('pending', 'ready', 'ingest'),
   one('pending', 'ready', 'runner-gateway'),
   one('pending', 'rejected', 'projector'),

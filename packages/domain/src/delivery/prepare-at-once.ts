@@ -2,7 +2,7 @@ import type { Part } from '@attache/contracts';
 import { requireDecision } from './decide-delivery.ts';
 import type { Decision } from './delivery-decision.ts';
 
-/** What follows where a delivery is queued and its parts are at hand: the same step prepares it, and no message asks the projector for parts. */
+/** Prepares a queued delivery in the same step if its parts are already available: no message asks the projector for parts. */
 export function prepareAtOnce(queued: Decision, parts: Part[]): readonly Decision[] {
   const { from, to, set } = queued.move;
   if (to !== 'queued') throw new Error(`a delivery that becomes ${to} does not wait for parts`);

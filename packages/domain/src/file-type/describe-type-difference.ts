@@ -1,12 +1,12 @@
 import type { Warning } from '@attache/contracts';
-import { classifyMediaType, essenceOf, isActiveMediaType } from '../classify-media-type.ts';
+import { classifyMediaType, essenceOf, isActiveMediaType } from './classify-media-type.ts';
 import { unifyMediaType } from './media-type-spellings.ts';
 import { isNamedMediaType } from './name-media-type.ts';
 
-// Formats that hold other formats, which their own bytes need not tell.
+// Formats that hold other formats, which their own bytes need not show.
 const containers = new Set(['application/zip', 'application/x-cfb']);
 
-/** The warning that a file is not what it was said to be; none where nothing definite was said. */
+/** The warning that a file's type differs from its declared type; none if nothing definite was declared. */
 export function describeTypeDifference(declaredMimeType: string | undefined, mimeType: string): Warning[] {
   const declared = essenceOf(declaredMimeType ?? '');
   if (declared === undefined || declared === 'application/octet-stream') return [];
@@ -18,7 +18,7 @@ export function describeTypeDifference(declaredMimeType: string | undefined, mim
   return [{ code: 'type_differs_from_declared', severity: 'warning', message }];
 }
 
-// Bytes of which nothing is known may be a format that nobody here knows, but none that begins in a way of its own.
+// Bytes of an unknown type may be a format that nobody here knows, but not one with a signature of its own.
 function holdsAnything(mimeType: string, declared: string): boolean {
   if (classifyMediaType(declared) !== 'unsupported') return false;
   return containers.has(mimeType) || (mimeType === 'application/octet-stream' && !isNamedMediaType(declared));

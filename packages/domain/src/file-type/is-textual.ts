@@ -26,7 +26,7 @@ const textualApplications = new Set([
 
 const textualSuffix = /\+(?:json|xml|yaml|json-seq)$/;
 
-/** By structure, not by a list of text types: everything under text/ is text by definition of the tree (RFC 6838). */
+/** Decides by the structure of the type, not by a list of text types: everything under text/ is text by definition of the tree (RFC 6838). */
 export function isTextual(essence: string): boolean {
   if (essence.startsWith('text/')) return true;
   if (!essence.startsWith('application/')) return false;

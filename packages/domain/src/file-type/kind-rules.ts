@@ -11,7 +11,7 @@ export type FormName = 'image' | 'document' | 'pages' | 'document-text' | 'text'
 export type KindRules = {
   /** The kind that is recorded and that callers see. */
   kind: AttachmentKind;
-  /** What people call such a file. */
+  /** The everyday name of such a file. */
   noun: string;
   /** Whether a media type is of this kind: in lower case, without parameters. The first kind that says so counts. */
   holds(essence: string): boolean;
@@ -20,13 +20,13 @@ export type KindRules = {
   /** In the order of preference. Without any the file goes by tool only. */
   forms: readonly FormName[];
   /**
-   * Who chooses first among the attachments of a message: what has one form only, then images, which can shrink, then documents, which can
-   * become something else.
+   * The turn in which attachments of a message choose: first those with one form only, then images, which can shrink, then documents, which can become
+   * something else.
    */
   turn: 'first' | 'second' | 'third';
   /** Whether a plan says why a preferred form was not taken. */
   explainsChoice: boolean;
-  /** As what the tool `resource_view` can show it. */
+  /** The forms in which the tool `resource_view` can show it. */
   views: readonly ('image' | 'pages' | 'text')[];
   /** The part of a message that the file itself becomes. */
   part?: 'image' | 'document' | 'text-file' | 'audio' | 'video';

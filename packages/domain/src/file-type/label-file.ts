@@ -1,16 +1,16 @@
-import { classifyMediaType, essenceOf, isActiveMediaType } from '../classify-media-type.ts';
+import { classifyMediaType, essenceOf, isActiveMediaType } from './classify-media-type.ts';
 import { nameMediaType } from './name-media-type.ts';
 import { sniffMediaType } from './sniff-media-type.ts';
 
-/** What is said of a file, by its sender and by its name. */
+/** Statements about a file by its sender and by its name. */
 export type FileClaims = { name?: string | undefined; declaredMimeType?: string | undefined };
 
 const unknownType = 'application/octet-stream';
 const plainText = 'text/plain';
 
 /**
- * Which text a file is, if it is text: bytes cannot tell Markdown from a letter. What the sender declares counts where it says more than
- * that it is text, then the ending of the name. Undefined where neither names a text.
+ * The type of text that a file is, if it is text: bytes cannot tell Markdown from a letter. The sender's declaration counts if it is more specific than "text",
+ * then the ending of the name. Undefined if neither names a text.
  */
 export function claimTextType({ name, declaredMimeType }: FileClaims): string | undefined {
   const declared = textTypeOf(declaredMimeType);

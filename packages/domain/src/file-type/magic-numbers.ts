@@ -6,7 +6,7 @@ type Magic = {
   bytes: string;
 };
 
-/** Formats that a fixed run of bytes tells apart from all others and from text. */
+/** Formats whose fixed run of bytes distinguishes them from all others and from text. */
 export const magics: readonly Magic[] = [
   { mimeType: 'image/png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
   { mimeType: 'image/jpeg', at: 0, bytes: '\xff\xd8\xff' },

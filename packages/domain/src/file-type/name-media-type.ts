@@ -62,7 +62,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   odt: 'application/vnd.oasis.opendocument.text',
 };
 
-/** The type that an uploader would declare for a file of this name; undefined where the name tells none. */
+/** The type that an uploader would declare for a file of this name; undefined if the name shows none. */
 export function nameMediaType(name: string): string | undefined {
   const ending = /[^/\\.]\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase();
   return ending !== undefined && Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending] : undefined;

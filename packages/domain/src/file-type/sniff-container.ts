@@ -23,7 +23,7 @@ const brands: Record<string, string> = {
   'M4B ': 'audio/mp4',
 };
 
-/** MP4 and its relatives: QuickTime, M4A, AVIF, HEIC. The brands of their first box tell them apart. */
+/** MP4 and its relatives: QuickTime, M4A, AVIF, HEIC. The brands in their first box distinguish them. */
 export function sniffBaseMedia(text: string): string | undefined {
   // Every such file begins with the size of a small box; text never begins with a zero byte.
   if (!text.startsWith('\0')) return undefined;

@@ -14,8 +14,8 @@ const htmlTags = new Set([
 const blanks = ' \t\r\n\f\0';
 
 /**
- * HTML, SVG and XML, by the first tag after a byte order mark, blanks, comments and processing instructions. Texts are Latin-1.
- * Such types may hold scripts: a browser must not be led to believe that they are something else.
+ * HTML, SVG and XML, by the first tag after a byte order mark, blanks, comments and processing instructions. Texts are Latin-1. Such types may hold scripts: a
+ * browser must not be led to believe that they are something else.
  */
 export function sniffMarkup(text: string): string | undefined {
   const characters = dropByteOrderMark(text);

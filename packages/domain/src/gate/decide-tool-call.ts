@@ -2,7 +2,7 @@ import { type AttachmentId, isId } from '@attache/contracts';
 
 export type ToolCallDecision = { decision: 'allow' } | { decision: 'deny'; reason: string };
 
-/** What an agent learns of every denied call, whatever was wrong: it must not learn whether an id that it may not use exists. */
+/** The reply to every denied call, whatever was wrong: the agent must not learn whether an id that it may not use exists. */
 export const TOOL_CALL_DENIED =
   'This call names an attachment that you may not use. Copy attachment ids letter for letter from their [attachment id=…] marker.';
 

@@ -1,7 +1,7 @@
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
-/** As many codes as one call takes for arguments. */
+/** The maximum of codes for the arguments of one call. */
 const CHUNK = 4096;
 
 const hexValues = new Int8Array(128).fill(-1);

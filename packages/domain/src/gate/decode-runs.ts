@@ -9,9 +9,9 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   runCharacters[character.charCodeAt(0)] = 1;
 
 /**
- * What is behind the escapes of a text, one layer down: each stretch that could hold an escaped text of at least `minLength` id
- * characters, once as percent-decoding and once as a JSON string reads it. Both, and not one after the other: `\u000a` eats the `a` of an
- * `att%5f` that percent-decoding shows. JSON inside a text needs no parser, since all it can do to an id is to escape its characters.
+ * Decodes the escapes of a text by one layer. Each stretch that could hold an escaped text of at least `minLength` id characters is decoded twice: once as
+ * percent-encoding and once as a JSON string. The two are separate, not one after the other: `\u000a` eats the `a` of an `att%5f` that percent-decoding shows.
+ * JSON inside a text needs no parser, since all it can do to an id is to escape its characters.
  */
 export function decodeRuns(text: string, minLength: number): string[] {
   if (!text.includes('%') && !text.includes('\\')) return [];

@@ -8,7 +8,7 @@ const PERCENT_LENGTH = 3;
 const JSON_LENGTH = 6;
 /** Tokens for each escape that may be incomplete: more than it can have, so that there is always something to let go. */
 const ROOM = 8;
-/** As many tokens of an id as may stand before what is read next. */
+/** The maximum of tokens of an id before the next one that is read. */
 const KEPT = ID_LENGTH - 1;
 
 const hexValues = new Int8Array(512).fill(-1);
@@ -25,17 +25,17 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 export const isRunCharacter = (code: number): boolean => code < 128 && runCharacters[code] === 1;
 
 /**
- * Reads escapes to their innermost meaning, each character once: `%2561` is an `a`. Inside an id no escape may be left over, so each is
- * undone as soon as it is complete, in whichever order percent-encoding and JSON would be decoded. Three things remain:
- * - An `a` that ends an escape (`%2att_…`) is no part of it where it begins an id; the character that the escape means hides it.
+ * Reads escapes to their innermost meaning, each character once: `%2561` is an `a`. Inside an id no escape may be left over, so each is undone as soon as it is
+ * complete, in whichever order percent-encoding and JSON would be decoded. Three things remain:
+ * - An `a` that ends an escape (`%2att_…`) is no part of it if it begins an id; the character that the escape means hides it.
  * - Backslashes in a row may become fewer, since `\\` is an escape, too. All but the last are slack.
- * - A `u` over slack is a `u`, or continues as `\u`. Where an id may be under way that is ambiguous: who reads must decode layer by layer.
+ * - A `u` over slack is a `u`, or continues as `\u`. If an id may have begun there, that is ambiguous, and the reader must decode layer by layer.
  */
 export type EscapeReader = {
   /** Complete escapes are one token, the others as many as they have characters. */
   tokens: Tokens;
   length: number;
-  /** Where in `tokens` the incomplete escapes begin, each inside the one before, and the slack of each. */
+  /** Positions in `tokens` at which the incomplete escapes begin, each inside the one before, and the slack of each. */
   starts: number[];
   slacks: number[];
   openCount: number;
@@ -114,7 +114,7 @@ function takeAhead(reader: EscapeReader, text: string, { at, to }: { at: number;
 
 const readU = (code: number): number => (code === LOWER_U ? 0 : -1);
 
-/** What is incomplete before a character that is in no escape stays so. */
+/** Before a character that is in no escape, incomplete escapes stay incomplete. */
 function breakOff(reader: EscapeReader, text: string, { at, to }: { at: number; to: number }): number {
   reader.openCount = 0;
   for (let index = at; index < to; index += 1) push(reader, text.charCodeAt(index));

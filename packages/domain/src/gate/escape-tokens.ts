@@ -4,7 +4,7 @@ const UNDERSCORE = 0x5f;
 const LOWER = 0x20;
 const A = 0x61;
 const T = 0x74;
-/** What an escape means that spells no id and no escape. */
+/** The token of an escape that spells neither an id nor another escape. */
 const OTHER = 0;
 /** Added to a character whose escape ends in an `a` or `A`, which may as well begin an id. */
 const HIDES_LOWER_A = 0x80;
@@ -15,7 +15,7 @@ const LAST = ID_LENGTH - 4;
 
 const rest: number[] = new Array(LAST).fill(0);
 
-/** What was read: characters, as code units of ASCII, some of which hide an `a`. */
+/** The characters read so far, as ASCII code units, some of which hide an `a`. */
 export type Tokens = number[];
 
 /** The token for what an escape means that ends in the character `last`. */

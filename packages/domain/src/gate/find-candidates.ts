@@ -6,8 +6,8 @@ export const ID_LENGTH = 26;
 const PREFIX_LENGTH = 4;
 const LAST = ID_LENGTH - PREFIX_LENGTH;
 
-// By code unit: 1 for a character of an id. The last of the 22 holds two bits of the 128, and a lenient decoder takes any letter there, as it
-// takes another letter case: both are candidates.
+// For each code unit, 1 if it is a character of an id. The last of the 22 characters holds two bits of the 128. A lenient decoder takes any letter there, and either
+// letter case, so both are candidates.
 const idCharacters = new Uint8Array(128);
 const sixBits = new Uint8Array(128);
 for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'].entries()) {
@@ -41,7 +41,7 @@ export function findCandidates(text: string, found: Set<string>, maxCount: numbe
   }
 }
 
-/** The first index from `from` on that holds no character of an id, or the one after `last`. Ids may lie in each other: none is read twice. */
+/** The first index from `from` on that holds no character of an id, or the one after `last`. Ids may overlap: no character is read twice. */
 function readIdCharacters(text: string, from: number, last: number, codes: Uint8Array | undefined): number {
   let index = from;
   for (; index <= last; index += 1) {

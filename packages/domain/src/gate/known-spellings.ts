@@ -1,4 +1,4 @@
-/** The spellings that were seen last, each at the place of its hash, packed into words. */
+/** The most recent spellings, each at the place of its hash, packed into words of 32 bits. */
 export type KnownSpellings = { codes: Uint8Array; words: Int32Array };
 
 const PLACE_COUNT = 4_096;

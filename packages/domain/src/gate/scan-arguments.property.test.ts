@@ -5,6 +5,8 @@ import { createDraw, drawEscapedText } from './__fixtures__/draw-escaped-text.ts
 import { scanAtOnce } from './__fixtures__/scan-at-once.ts';
 import { scanLayerByLayer } from './__fixtures__/scan-layer-by-layer.ts';
 
+const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
+
 const hexOf = (letter: string, digits: number) => letter.charCodeAt(0).toString(16).padStart(digits, '0');
 
 /** An id in some letter case. */
@@ -26,7 +28,7 @@ const encodeSome = (introducer: string, encode: (letter: string) => string) =>
   });
 const word = fc.string({ unit: 'grapheme', maxLength: 12 });
 
-/** Ways to write a text inside another, so that whoever undoes them gets it back. */
+/** Ways to write a text inside another, so that decoding returns it. */
 const textLayer = fc.oneof(
   fc.tuple(word, word).map(
     ([before, after]) =>
@@ -64,7 +66,7 @@ describe('the scan of any tool call', () => {
         const outcome = scanAtOnce(call);
         expect(outcome.status === 'scanned' && outcome.candidates).toContain(id);
       }),
-      { numRuns: 500 },
+      { numRuns: isShort ? 100 : 500 },
     );
   });
 
@@ -73,7 +75,7 @@ describe('the scan of any tool call', () => {
       fc.property(fc.jsonValue({ maxDepth: 8 }), (call) => {
         expect(scanAtOnce(call)).toEqual({ status: 'scanned', candidates: [] });
       }),
-      { numRuns: 300 },
+      { numRuns: isShort ? 60 : 300 },
     );
   });
 
@@ -83,7 +85,7 @@ describe('the scan of any tool call', () => {
       fc.property(fc.array(pieces, { maxLength: 200 }), (texts) => {
         expect(scanAtOnce(texts.join('')).status).toBe('scanned');
       }),
-      { numRuns: 300 },
+      { numRuns: isShort ? 60 : 300 },
     );
   });
 });

@@ -3,8 +3,8 @@ import { type ScanLimits, scanLimits } from './scan-limits.ts';
 import { createTextScan, scanPiece, type TextScan } from './scan-text.ts';
 
 /**
- * What in a tool call's arguments is spelled like an attachment id: `att_` and 22 characters, each spelling once, letter for letter.
- * What is above a limit was not scanned to its end, so nothing is known of it.
+ * The candidates in a tool call's arguments: strings spelled like an attachment id, which is `att_` and 22 characters; each spelling once, letter for letter.
+ * Arguments above a limit were not scanned to their end, so nothing is known of them.
  */
 export type ScanOutcome =
   | { status: 'scanned'; candidates: string[] }
@@ -17,16 +17,15 @@ const VALUE_LENGTH = 16;
 type Scan = TextScan & {
   valueCount: number;
   textLength: number;
-  /** What is left until a pause. */
+  /** Characters left until a pause. */
   remaining: number;
   longTexts: string[];
 };
 
 /**
- * Finds every attachment id in a tool call's arguments (AT-30): keys and values at any depth, inside longer texts, JSON and URLs, behind
- * percent-encoding and JSON escapes, each any number of times. `input` is what `JSON.parse` makes. Nothing calls itself, so that no depth
- * fills the stack; linear in the size, and never more than the limits allow. Pauses after each piece of a large call, so that other work
- * can have its turn.
+ * Finds every attachment id in a tool call's arguments (AT-30): keys and values at any depth, inside longer texts, JSON and URLs, behind percent-encoding and
+ * JSON escapes, each any number of times. `input` is the result of `JSON.parse`. No function is recursive, so that no depth fills the stack. Time is linear in
+ * the size, and never more than the limits allow. The scan pauses after each piece of a large call, so that other work can have its turn.
  */
 export function* scanArguments(
   input: unknown,

@@ -1,4 +1,4 @@
-/** What is above one of these is not scanned to its end, and is denied. */
+/** Arguments above one of these limits are not scanned to their end, and the call is denied. */
 export type ScanLimits = {
   /** Objects and arrays inside one another. */
   maxDepth: number;

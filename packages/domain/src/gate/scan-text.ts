@@ -16,7 +16,7 @@ export type TextScan = {
   exceeded: keyof ScanLimits | undefined;
   /** There from the first escape on. */
   reader: EscapeReader | undefined;
-  /** Where the run of characters began that the last piece did not end. */
+  /** The start of the run of characters that the last piece did not end. */
   runStart: number | undefined;
   /** How far the text was read for escapes. */
   readTo: number;
@@ -37,7 +37,7 @@ export function createTextScan(limits: ScanLimits): TextScan {
   };
 }
 
-/** Adds the candidates of a text's next piece, as they stand there or behind escapes. */
+/** Adds the candidates of a text's next piece, plain ones and escaped ones. */
 export function scanPiece(scan: TextScan, piece: Piece): void {
   const { found, limits } = scan;
   findCandidates(cut(piece, ID_LENGTH - 1), found, limits.maxCandidates);
@@ -69,8 +69,8 @@ function scanEscapes(scan: TextScan, { text, from, to }: Piece, searched: string
 }
 
 /**
- * Where to begin to read, so that nothing before it can change what is found at and after the first escape of a run: what may be the first
- * of an id, and escapes that this one may be a digit of. Any other escape before it spells no id.
+ * Finds the position from which to read, so that nothing before it can change what is found at and after the first escape of a run. It covers every character
+ * that may be the first of an id, and every escape of which this one may be a digit. Any other escape before it spells no id.
  */
 function findReadStart(text: string, firstEscape: number): number {
   let opening = firstEscape;
@@ -105,7 +105,7 @@ function readOn(scan: TextScan, piece: Piece): number {
   return scan.readTo;
 }
 
-/** Decodes the whole run in every order, which is dear: of so much as the limit allows. Returns where the run ends. */
+/** Decodes the run in every order, which is costly, as far as the limit allows. Returns where the run ends. */
 function readLayers(scan: TextScan, text: string): number {
   const { limits, runStart: start = 0 } = scan;
   const maxLength = limits.maxLayeredLength - scan.layeredLength;

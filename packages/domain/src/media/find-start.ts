@@ -9,14 +9,14 @@ import { narrowHeads } from './narrow-heads.ts';
 import { MIN_LINE, skipOrdinary, URL_SCHEME_LENGTH } from './skip-ordinary.ts';
 import { HEX_HEAD, headsOf } from './spelled-heads.ts';
 
-/** Where something may begin that is no text, and what of it is known by looking at its first characters. */
+/** A place where something other than text may begin, and what its first characters show. */
 export type Start =
   /** An encoding may begin here; `heads` are the encodings in which it may be media. */
   | { type: 'encoding'; at: number; heads: number; isFileValue: boolean; mailType: string | undefined }
   | { type: 'data-url'; at: number; head: DataUrlHead }
   /** Characters of base64 without a break, as many as a line of it has. */
   | { type: 'line'; at: number }
-  /** Nothing before `at`; from there on more of the text is needed, or the text ends. */
+  /** Nothing begins before `at`; from there on more of the text is needed, or the text ends. */
   | { type: 'none'; at: number };
 
 const MIN_DECLARED_LENGTH = 16;
@@ -77,7 +77,9 @@ function lookAtWord(text: string, at: number, isTried: boolean, isWhole: boolean
   return (isScheme ? startAtUrl(text, at, isWhole) : undefined) ?? end;
 }
 
-/** Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one. */
+/**
+ * Whether an encoding may begin here. Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one.
+ */
 function deservesLook(text: string, at: number): boolean {
   // A look-up by what is no number, behind the text's end, would make all look-ups slow.
   if (at === 0 || at + 1 >= text.length) return true;
@@ -96,7 +98,7 @@ function skipToken(text: string, from: number): number {
   return at;
 }
 
-/** Where characters of base64 end that are too few to be taken out and continue in no other line; undefined where that is not so. */
+/** Finds the end of a run of base64 that is too short to be taken out and continues in no other line; undefined if the run is not like that. */
 function endOfShortRun(text: string, from: number, isWhole: boolean): number | undefined {
   let at = from;
   const limit = Math.min(from + MAX_BASE64_CHARACTERS, text.length);
@@ -108,7 +110,7 @@ function endOfShortRun(text: string, from: number, isWhole: boolean): number | u
   return isBlank(code) && (code !== BLANK || text.charCodeAt(at + 1) === BLANK) ? undefined : at;
 }
 
-/** Behind an escaped character that no encoding begins with, such as a quote; `at` itself where it has to be looked at. */
+/** The index after an escaped character that no encoding begins with, such as a quote; `at` itself if the character has to be looked at. */
 function skipPlainEscape(text: string, at: number): number {
   const limit = Math.min(at + MAX_PLAIN_BACKSLASHES, text.length);
   let end = at;

@@ -13,7 +13,7 @@ const MIN_BYTES = { base64: 192, 'data-url': 1, hex: 1000, numbers: 64 };
 /** Letters of each kind in base64 of anything but zeros; hex, DNA and digits have none of some. */
 const MIN_SHARE = 0.005;
 
-/** What becomes of an undecided run, read as far as the text goes. */
+/** Judges an undecided run, read as far as the text goes. */
 export function judgeRun(run: Run, text: string, isWhole: boolean): Verdict {
   const { encoding, sink } = run;
   if (encoding.isEnded) sink.probe.finish();

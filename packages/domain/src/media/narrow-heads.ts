@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
-/** As much of a file as nearly every format is known by. */
+/** The bytes by which nearly every format is recognised. */
 const HEAD_BYTES = 12;
 /** Characters that a head may be spelled in, with what is between them. */
 const MAX_LENGTH = 256;
@@ -17,9 +17,7 @@ const SEPARATORS = ',:;-';
 /** The bytes of the head that is read: used within one call only, so that most of what looks like a head costs no memory. */
 const head = new Uint8Array(HEAD_BYTES);
 
-/**
- * Of these encodings those in which media may begin at `at`, by its first bytes. It only spares work: what is not there yet may be anything.
- */
+/** Narrows these encodings to those in which media may begin at `at`, by its first bytes. It only saves work: bytes that have not arrived may be anything. */
 export function narrowHeads(heads: number, text: string, at: number): number {
   let left = heads;
   if ((left & BASE64_HEAD) !== 0 && !mayBeMedia(readBase64Head(text, at))) left &= ~BASE64_HEAD;
@@ -52,7 +50,7 @@ function readBase64Head(text: string, from: number): number {
     at += length;
     if (value === NO_VALUE) continue;
     bits = ((bits << 6) | value) & 0xffffff;
-    // Of four characters the second to the last complete a byte each.
+    // Each character of a group of four, except the first, completes a byte.
     if (units % 4 > 0) head[bytes++] = bits >> (6 - 2 * (units % 4));
     units += 1;
   }
@@ -119,7 +117,7 @@ function mayBeNumbers(text: string, from: number): boolean {
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= ZERO + 9;
 
-/** Whether a list or a key may stand before: most numbers are in no array of bytes. */
+/** Whether a list or a key may come before: most numbers are in no array of bytes. */
 function isInArray(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && isBlank(text.charCodeAt(before)) && at - before < MAX_LENGTH) before -= 1;

@@ -12,20 +12,20 @@ import { BASE64_HEAD, HEX_HEAD, NUMBER_HEAD } from './spelled-heads.ts';
 /** A stretch of text that is read as the spelling of bytes. */
 export type Run = {
   form: 'base64' | 'data-url' | 'hex' | 'numbers';
-  /** Where it begins in the text, and how far it has been read. */
+  /** The start of the run in the text, and how far it has been read. */
   start: number;
   at: number;
   encoding: Encoding;
-  /** As many characters are read at once while nothing is decided. */
+  /** The number of characters that are read at once while nothing is decided. */
   stepLength: number;
   /** The same encoding, where it is base64. */
   base64: Base64Encoding | undefined;
   sink: ByteSink;
-  /** The type beside it, where that is a file's. */
+  /** The type next to it, if that is a file's. */
   declared: string | undefined;
   /** Its bytes need not be of a known type: where it is long it is taken out all the same. */
   isAnyBytes: boolean;
-  /** It is the value of a key that holds files: its type may stand behind it. */
+  /** It is the value of a key that holds files: its type may come after it. */
   isFileValue: boolean;
   /** `passed`: read only to find its end; it is text. */
   state: 'undecided' | 'open' | 'passed';
@@ -86,7 +86,9 @@ function openEncodings(start: Extract<Start, { type: 'encoding' }>, text: string
   return runs;
 }
 
-/** What begins a list of numbers before `at`: the quotes of its first key, undefined for a list without keys, `none` where nothing does. */
+/**
+ * Finds the opening of a list of numbers before `at`: returns the quotes of its first key, undefined for a list without keys, `none` if no list begins there.
+ */
 function arrayBefore(text: string, at: number): string | undefined | 'none' {
   const before = text.slice(Math.max(0, at - 96), at);
   if (/[[({](?:\s|\\{1,64}[nrt]){0,64}$/.test(before)) return undefined;

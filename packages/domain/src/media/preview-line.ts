@@ -1,27 +1,27 @@
 import { NO_VALUE } from './encoding/base64-values.ts';
 import { codeOf, isBlank, lengthOf, MORE, readCharacter, readGap } from './encoding/read-character.ts';
 
-/** What the line behind a gap is made of, as far as it needs to be known. */
+/** A description of the line behind a gap, as far as it is needed. */
 export type LinePreview = {
   /** Characters of the encoding, no more than `MAX_PREVIEW`. */
   units: number;
   /** The characters themselves, unescaped. */
   text: string;
   isPadded: boolean;
-  /** Nothing else is in the line: it ends with the text, a line break, padding, or what closes a value. */
+  /** Nothing else is in the line: it ends with the text, a line break, padding, or the end of a value. */
   isWhole: boolean;
-  /** What ends it is no line of text: it closes a value, or an armour. */
+  /** The line ends with something that is not text: it closes a value, or an armour. */
   isClosed: boolean;
 };
 
-export const MAX_PREVIEW = 128;
+const MAX_PREVIEW = 128;
 const EQUALS = 0x3d;
 /** A sentence ends with them, if nothing follows at once. */
 const STOPS = '.:!?';
 const ARMOUR = '-----';
 const CLOSING = '"\'`<>()[]{},;|*';
 
-/** Undefined where more of the text is needed to say. `values` has the characters of the encoding. */
+/** Undefined if more of the text is needed to decide. `values` has the characters of the encoding. */
 export function previewLine(text: string, at: number, isWhole: boolean, values: Uint8Array): LinePreview | undefined {
   let end = at;
   const limit = Math.min(at + MAX_PREVIEW, text.length);
@@ -58,7 +58,7 @@ export function isMixed(text: string): boolean {
   return /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text);
 }
 
-/** A word, a number or a name, as it may stand alone in a line. */
+/** Whether a text is a word, a number or a name that may be alone in a line. */
 export function isWordy(text: string): boolean {
   return /^(?:[A-Za-z]?[a-z]+|[A-Z]+|\d+|[-_/]+)$/.test(text);
 }

@@ -19,10 +19,10 @@ const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 /** Takes the place of every character outside ASCII: no encoding contains either. */
 const DELETE = 0x7f;
-/** Of `data:`. */
+/** The length of `data` in `data:`. */
 export const URL_SCHEME_LENGTH = 4;
 
-/** What came before a character, as far as it decides whether a start is possible there. */
+/** The context before a character, as far as it decides whether a start is possible there. */
 type Before = {
   /** Characters of base64 without a break, and the first of them where it is the only one. */
   word: number;

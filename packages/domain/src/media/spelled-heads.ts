@@ -1,7 +1,7 @@
 import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
 import { signatures } from './file/media-signatures.ts';
 
-/** In which encodings a text of these two characters may be the head of media. */
+/** The encodings in which a text of these two characters may be the head of media. */
 export const BASE64_HEAD = 1;
 export const HEX_HEAD = 2;
 export const NUMBER_HEAD = 4;
@@ -66,7 +66,7 @@ export function decodeHead(text: string): Uint8Array | undefined {
     const value = base64Values[text.charCodeAt(at)] ?? NO_VALUE;
     if (value === NO_VALUE) return undefined;
     bits = ((bits << 6) | value) & 0xffffff;
-    // Of four characters the second to the last complete a byte each.
+    // Each character of a group of four, except the first, completes a byte.
     if (at % 4 > 0) bytes[length++] = bits >> (6 - 2 * (at % 4));
   }
   return bytes;

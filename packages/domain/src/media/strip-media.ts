@@ -4,14 +4,14 @@ import { findStart } from './find-start.ts';
 import { judgeRun } from './judge-run.ts';
 import { openRuns, type Run } from './open-run.ts';
 
-/** What was taken out of a text. */
+/** A run that was taken out of a text. */
 export type TakenRun = {
   /** `media`: a file of a known or declared type. `bytes`: long base64 of anything else. */
   kind: 'media' | 'bytes';
   form: Run['form'];
   /** Undefined for bytes of no known type. */
   mimeType: string | undefined;
-  /** Of `bytes`, how they were spelled: undefined where the text itself was kept, because no encoder would write it so. */
+  /** Only for `bytes`: how they were spelled; undefined if the text itself was kept, because no encoder would write it so. */
   spelling: Base64Spelling | undefined;
 };
 
@@ -40,9 +40,9 @@ export type MediaStripOptions = {
 };
 
 /**
- * Takes media out of a text as it comes (SR-24, AT-34). Media is what decodes to a file of a known type, or to anything where a type is declared
- * beside it; it ends where its encoding ends. Base64 that is no media is taken out where it is longer than 16 KiB, so that it can be spelled
- * again. All else stays to the letter. Linear in the text's length; holds no more than 256 KiB of it, however long a run is.
+ * Takes media out of a text as it comes (SR-24, AT-34). A run is media if it decodes to a file of a known type, or to any bytes next to a declared type; it
+ * ends where its encoding ends. Base64 that is no media is taken out if it is longer than 16 KiB, so that it can be spelled again. All other text stays to the
+ * letter. Linear in the text's length; holds no more than 256 KiB of it, however long a run is.
  */
 export function createMediaStrip({ holdFromLength = 0 }: MediaStripOptions = {}): MediaStrip {
   const strip = createStripState(holdFromLength === 0);
@@ -71,7 +71,7 @@ export function createMediaStrip({ holdFromLength = 0 }: MediaStripOptions = {})
 type StripState = {
   /** A type that is declared behind its value is waited for. */
   looksAhead: boolean;
-  /** What is not settled, and before it some of what is. */
+  /** The unsettled text, and before it some of the settled text. */
   text: string;
   /** Everything before it was looked at. */
   at: number;
@@ -178,7 +178,7 @@ function giveText(strip: StripState, pieces: MediaPiece[], to: number): void {
   strip.given = to;
 }
 
-/** Lets go of what is settled, but for what a declaration may stand in. */
+/** Releases settled text, except for the part that may contain a declaration. */
 function forget(strip: StripState): void {
   const { run } = strip;
   const settled = Math.min(strip.given, run === undefined ? strip.at : run.state === 'undecided' ? run.start : run.at);

@@ -17,10 +17,7 @@ export function needsMaking({ items }: Items): boolean {
   return items.some((item) => listRecipes(item).length > 0);
 }
 
-/**
- * The parts of a plan for which nothing is to be made, one for each item. Undefined where a variant is needed, or an attachment is not there
- * or not ready.
- */
+/** The parts of a plan for which nothing has to be created, one for each item. Undefined if a variant is needed, or an attachment is missing or not ready. */
 export function composeAtHand(plan: Items, attachments: readonly Attachment[]): Part[] | undefined {
   if (needsMaking(plan)) return undefined;
   const parts: Part[] = [];

@@ -1,37 +1,37 @@
 import type { ResourceView, TranscriptAttachment } from '@attache/contracts';
 import { formatMarker, type Marker } from '../text/marker.ts';
 
-// What is said of an attachment instead of its bytes. Every line of this kind in the system comes from here (AT-28, SR-05).
+// Texts that replace an attachment's bytes. Every line of this kind in the system comes from here (AT-28, SR-05).
 
-/** What is sent again of an attachment of an earlier message. */
+/** The text for an attachment of an earlier message that is sent again. */
 export function describeEarlier(attachment: Marker): string {
   return `${formatMarker(attachment)} (sent earlier; its content is not repeated)`;
 }
 
-/** What an agent gets of an attachment that its model refused before. */
+/** The text for an attachment that the agent's model refused before. */
 export function describeRefused(attachment: Marker): string {
   return `${formatMarker(attachment)} (not in this message: your model refused this file before)`;
 }
 
-/** What an agent gets of an attachment that it can only read by a tool. */
+/** The text for an attachment that the agent can read only by a tool. */
 export function describeForTool(attachment: Marker): string {
   return `${formatMarker(attachment)} (not in this message; by its id attachment_file gives you the path of a copy, where you have that tool, and resource_view shows an image, a PDF or a text)`;
 }
 
-/** What becomes of a file of an earlier turn when a history is sent again. `sent`: it is described by the policy, or for its status. */
+/** The state of an earlier turn's file when a history is sent again. `sent`: the policy, or the file's status, asks for a description. */
 export type ReplayedState = 'sent' | 'made' | 'refused' | 'not-taken';
 
-/** What is said of a file of an earlier turn, with its digest and with the reason where it could not go again (SR-20). */
+/** The text for a file of an earlier turn, with its digest, and with the reason if it could not be sent again (SR-20). */
 export function describeReplayed(attachment: TranscriptAttachment, state: ReplayedState): string {
   return `${markerOf(attachment)} (${remarkOn(attachment, state)})`;
 }
 
-/** What is said of a look that an agent took at a file. Nothing of what it saw was kept. */
+/** The text for a view of a file that an agent requested. The content of the view was not kept. */
 export function describeView(attachment: TranscriptAttachment, view: ResourceView = {}): string {
   return `${markerOf(attachment)} (you looked at ${nameView(view)}; what you saw is not repeated)`;
 }
 
-/** What is said of what cannot be shown. */
+/** The text for something that cannot be shown. */
 export function describeGap(what: 'event' | 'message' | 'text'): string {
   switch (what) {
     case 'event':
@@ -45,7 +45,7 @@ export function describeGap(what: 'event' | 'message' | 'text'): string {
   }
 }
 
-// What is not known of a file any more is not guessed: its marker keeps the form and says nothing.
+// Facts about a file that are no longer known are not guessed: its marker keeps the form, with neutral values.
 const markerOf = ({ id, mimeType = 'application/octet-stream', name = '' }: TranscriptAttachment): string =>
   formatMarker({ id, mimeType, name });
 

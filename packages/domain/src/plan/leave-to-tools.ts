@@ -8,16 +8,16 @@ import {
   type OpenDraft,
   type PlannableAttachment,
   type PlanRequestInput,
+  type Room,
   type RouteOutcome,
 } from './plan-types.ts';
-import { type Room, roomFor } from './room/room.ts';
+import { roomFor } from './room/room.ts';
 
 type Way = { model: TriState; reason: string };
 
 /**
- * What can be sent in no form goes as its marker alone, where the agent can read it by a tool (BX-19). Undefined where it cannot, or where
- * only a conversion is in the way that the session does not allow: a tool would show the file converted. `refused` holds the blocks
- * of each way that is closed.
+ * Sends the marker alone of an attachment that can be sent in no form, if the agent can read it by a tool (BX-19). Undefined if the agent cannot, or if only a
+ * conversion that the session forbids is in the way: a tool would show the file converted. `refused` holds the blocks of each way that is closed.
  */
 export function leaveToTools(
   draft: OpenDraft,
@@ -74,7 +74,7 @@ const shows: Record<KindRules['views'][number], Shows> = {
   text: (_, { text }) => text.model === 'yes',
 };
 
-// What would have blocked it does not any more.
+// A reason that would have blocked the attachment no longer does.
 function easeWarning(warning: Warning): Warning {
   return warning.severity === 'error' ? { ...warning, severity: 'warning' } : warning;
 }

@@ -171,7 +171,7 @@ describe('images', () => {
     expect(planOne({ capability, attachments, resident: { bytes: 999_999 } }).decision).toBe('blocked');
   });
 
-  it('that only the history has filled are told of as that, and not as too large a message [BX-01 DL-12]', () => {
+  it('that only the history has filled are refused as that, and not as too large a message [BX-01 DL-12]', () => {
     const capability = { ...vision, maxRequestBytes: 1_000_000 };
     const held = { bytes: 999_999 };
     const small = planOne({ capability, attachments: [givenText(1, { sizeBytes: 80 })], resident: held });

@@ -1,30 +1,24 @@
 import type { DeliveryPlan, Failure, PlanItem, ProjectionPlan } from '@attache/contracts';
-import { passDecode } from './form/pass-decode.ts';
 import { planForms } from './form/plan-forms.ts';
-import { leaveOutQuarantined } from './leave-out-quarantined.ts';
+import { passDecode } from './pass-decode.ts';
 import type { Block, BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 import { measureBudget } from './room/measure-budget.ts';
 import { measureFrame, measureRoom } from './room/room.ts';
-import { tellHeld } from './room/tell-held.ts';
 
 export type { PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 
 /**
- * What each attachment of a message becomes for one target, or why it is blocked (DL-01). The gates come in the order decode,
- * budget, transport, model, prepare, and every one that blocks is a failure (DL-63): of what did not pass inspection that one alone,
- * else all of the way that is nearest to open. A check that is `unknown` was not reached or is not known. Any blocker blocks the
- * whole message. Sizes are upper bounds, so a plan that is delivered always holds. Total and deterministic.
+ * Plans the form of each attachment of a message for one target, or why it is blocked (DL-01). The gates come in the order decode, budget, transport, model,
+ * prepare, and every gate that blocks is a failure (DL-63): only decode for a file that did not pass inspection, otherwise all gates on the way that is nearest
+ * to open. A check that is `unknown` was not reached or is not known. Any blocker blocks the whole message. Sizes are upper bounds, so a plan that is delivered
+ * always holds. Total and deterministic. The README of this package shows the steps with their files, in the order of the way.
  */
 export function planDelivery<I extends PlanRequestInput>(input: I): PlanFor<I> {
   const attachments = distinct(input.attachments);
   const frameBytes = measureFrame(input.text, attachments);
-  const known = attachments.map((attachment) => leaveOutQuarantined(passDecode(attachment), input.quarantined));
-  const drafts = planForms(known, measureRoom(input, frameBytes), input);
-  const blocked = drafts.flatMap((draft) =>
-    draft.state === 'blocked' ? draft.blocks.map((block) => failureOf(draft, block, input)) : [],
-  );
-  const isHolding = blocked.length > 0 && Object.values(input.resident).some((held) => held > 0);
-  const failures = isHolding ? tellHeld(blocked, planDelivery({ ...input, resident: {} })) : blocked;
+  const inspected = attachments.map((attachment) => passDecode(attachment, input.quarantined));
+  const drafts = planForms(inspected, measureRoom(input, frameBytes), input);
+  const failures = listFailures(drafts, input);
   const { catalogVersion } = input.capability;
   const plan: ProjectionPlan = {
     ...(input.agentId === undefined ? {} : { agentId: input.agentId }),
@@ -47,22 +41,13 @@ function distinct(attachments: readonly PlannableAttachment[]): PlannableAttachm
   return attachments.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-function itemOf(draft: Draft): PlanItem {
-  const { attachment, checks, warnings } = draft;
-  const item = { attachmentId: attachment.id, checks, warnings };
-  switch (draft.state) {
-    case 'planned':
-      return {
-        ...item,
-        becomes: draft.becomes,
-        ...(draft.recipe === undefined ? {} : { recipe: draft.recipe }),
-        reason: draft.reason,
-      };
-    case 'blocked':
-      return { ...item, becomes: 'blocked', reason: draft.blocks.map(({ userMessage }) => userMessage).join(' ') };
-    default:
-      throw new Error(`an attachment was left ${draft.state}`);
-  }
+/** One for each gate that blocks (DL-63). */
+function listFailures(drafts: readonly Draft[], input: PlanRequestInput): Failure[] {
+  const failures = drafts.flatMap((draft) =>
+    draft.state === 'blocked' ? draft.blocks.map((block) => failureOf(draft, block, input)) : [],
+  );
+  const isHolding = Object.values(input.resident).some((held) => held > 0);
+  return failures.length > 0 && isHolding ? markHeld(failures, planDelivery({ ...input, resident: {} })) : failures;
 }
 
 function failureOf({ attachment, checks }: BlockedDraft, block: Block, { agentId, target }: PlanRequestInput): Failure {
@@ -79,4 +64,41 @@ function failureOf({ attachment, checks }: BlockedDraft, block: Block, { agentId
     retryable,
     safeDetails: { gate, ...safeDetails },
   };
+}
+
+/**
+ * Marks the failures for want of room that are caused only by the content that the agent already holds: smaller or fewer files would not help. `idle` is the
+ * plan for an agent that holds nothing.
+ */
+function markHeld(failures: readonly Failure[], idle: Pick<ProjectionPlan, 'items'>): Failure[] {
+  // An attachment that another gate blocks, too, may still have room there.
+  const fitting = new Set(
+    idle.items.flatMap(({ attachmentId, checks }) => (checks.budget === 'yes' ? [attachmentId] : [])),
+  );
+  return failures.map((failure) => {
+    const { code, attachmentId } = failure;
+    const isHeld = code === 'attachment_serialized_payload_too_large' && attachmentId && fitting.has(attachmentId);
+    return isHeld ? { ...failure, userMessage: HELD } : failure;
+  });
+}
+
+const HELD =
+  'What this agent already holds of its conversation leaves no room for the attachment, which alone would fit. Send it to another agent, or in a new session.';
+
+function itemOf(draft: Draft): PlanItem {
+  const { attachment, checks, warnings } = draft;
+  const item = { attachmentId: attachment.id, checks, warnings };
+  switch (draft.state) {
+    case 'planned':
+      return {
+        ...item,
+        becomes: draft.becomes,
+        ...(draft.recipe === undefined ? {} : { recipe: draft.recipe }),
+        reason: draft.reason,
+      };
+    case 'blocked':
+      return { ...item, becomes: 'blocked', reason: draft.blocks.map(({ userMessage }) => userMessage).join(' ') };
+    default:
+      throw new Error(`an attachment was left ${draft.state}`);
+  }
 }

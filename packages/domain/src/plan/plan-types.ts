@@ -13,7 +13,7 @@ import type {
   Warning,
 } from '@attache/contracts';
 
-/** What the planner needs to know of an attachment: recorded facts, never bytes. */
+/** The facts about an attachment that the planner needs: recorded facts, never bytes. */
 export type PlannableAttachment = Pick<
   Attachment,
   'id' | 'name' | 'mimeType' | 'kind' | 'sizeBytes' | 'status' | 'failure' | 'facts'
@@ -29,7 +29,7 @@ export type PlanRequestInput = {
   conversions: 'allow' | 'deny';
   /** Attachments that the target's model refused before in this session (BX-02). */
   quarantined?: ReadonlySet<AttachmentId> | undefined;
-  /** What a live runtime already holds of its own history. */
+  /** The share of each budget that a live runtime's own history already uses. */
   resident: Partial<Record<BudgetName, number>>;
   /** An explicit, recorded override of what is not known of the model (DL-66). */
   isUnknownOverridden: boolean;
@@ -45,7 +45,7 @@ export type Block = {
   safeDetails?: NonNullable<Failure['safeDetails']>;
 };
 
-/** What a planned form takes of the message's room. Sizes are upper bounds, so that what is made of it later always fits. */
+/** The share of the message's room that a planned form takes. Sizes are upper bounds, so that the bytes made from it later always fit. */
 export type Cost = {
   /** Serialised, in the line to the agent. */
   lineBytes: number;
@@ -57,6 +57,19 @@ export type Cost = {
 };
 
 export const noCost: Cost = { lineBytes: 0, requestBytes: 0, pixels: 0, images: 0, pages: 0 };
+
+/**
+ * The room left for a message on its target. Infinite if no limit is known. Images and pages share the rest: `reservedBytes` is the least that they need, and
+ * `comfortBytes` is what they would prefer.
+ */
+export type Room = {
+  lineBytes: number;
+  requestBytes: number;
+  images: number;
+  pages: number;
+  reservedBytes: number;
+  comfortBytes: number;
+};
 
 type Common = { attachment: PlannableAttachment; checks: PlanChecks; warnings: Warning[] };
 type Form = Exclude<PlanForm, 'blocked'>;
@@ -74,33 +87,14 @@ export type PlannedDraft = Common & {
 /** Images and pages share what is left once everything else has its room. */
 export type SharingDraft = Common & { state: 'sharing'; as: 'image' | 'pages'; reason: string };
 
-/** What became of an attachment so far. */
+/** The state of an attachment in planning. */
 export type Draft = OpenDraft | BlockedDraft | PlannedDraft | SharingDraft;
 
 /** A way that is closed: the first gate that stops it, those behind it that would, too, and the checks up to there. */
 export type Refusal = { block: Block; also?: readonly Block[]; at: OpenDraft };
 
-/** What a way to deliver an attachment comes to: a form, or the gates that stop it. */
+/** The result of one way to deliver an attachment: a form, or the gates that block it. */
 export type RouteOutcome = { draft: PlannedDraft | SharingDraft } | Refusal;
 
-/** The gates in the order in which they are reported (DL-63). */
-const gates = ['decode', 'budget', 'transport', 'model', 'prepare'] as const satisfies (keyof PlanChecks)[];
-
-/** The blocks of one way in the order of the gates; what does not block is left out. */
-export function orderBlocks(blocks: readonly (Block | undefined)[]): Block[] {
-  return gates.flatMap((gate) => blocks.filter((block) => block?.gate === gate) as Block[]);
-}
-
-/** The draft, stopped at its gates. What a target has not said of itself stays unknown. */
-export function blockDraft(
-  { attachment, checks, warnings }: Draft,
-  blocks: readonly Block[],
-  check?: 'unknown',
-): BlockedDraft {
-  const answers = { ...checks };
-  for (const { gate } of blocks) {
-    const isUnknown = (gate === 'transport' || gate === 'model') && checks[gate] === 'unknown';
-    answers[gate] = check ?? (isUnknown ? 'unknown' : 'no');
-  }
-  return { attachment, warnings, state: 'blocked', blocks, checks: answers };
-}
+/** One way to deliver an attachment. A kind has several, tried in the order of preference (BX-19). */
+export type Route = (draft: OpenDraft, room: Room, input: PlanRequestInput) => RouteOutcome;

@@ -5,9 +5,11 @@ import { type Answered, answers, noted, picture, words } from './__fixtures__/wi
 import { noteRequest } from './note-request.ts';
 import { beginQuarantine, listReplacements, type QuarantineState } from './quarantine-state.ts';
 
+const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
+
 /** How a provider refuses a picture. */
 type Way = 'takes it' | 'names it' | 'says a picture' | 'says nothing';
-/** What a program does in a turn of which a request was refused. */
+/** The behaviour of a program in a turn in which a request was refused. */
 type Habit = 'leaves it' | 'tries again' | 'drops the pictures' | 'forgets the message';
 type Turn = { conversation: number; pictures: number[]; byTool: boolean; habit: Habit; troubles: boolean[] };
 type Message = { role: 'user' | 'assistant'; text: string; pictures: number[]; byTool: boolean };
@@ -22,7 +24,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   troubles: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 
-/** A provider, an agent with two conversations, of which one may be a helper's, and what lies between them. */
+/** A provider, an agent with two conversations, of which one may be a helper's, and the state between them. */
 function createWorld(ways: readonly Way[]) {
   const conversations: Message[][] = [[], []];
   let state: QuarantineState = beginQuarantine();
@@ -113,7 +115,7 @@ describe('whatever a provider refuses, in whatever way, and whatever a program d
         for (const conversation of [0, 1]) expect(world.recover(conversation)).toBeLessThanOrEqual(MAX_REQUESTS);
         for (const conversation of [0, 1]) expect(world.recover(conversation)).toBe(1);
       }),
-      { numRuns: 1_000 },
+      { numRuns: isShort ? 100 : 1_000 },
     );
   });
 });

@@ -9,7 +9,7 @@ const replaced = (sha256: string, given = {}) => picture(sha256, { isReplaced: t
 const said = words('said', 'assistant');
 const hi = words('hi');
 
-/** What is logged of these requests, and what is out after them. */
+/** Notes these requests: returns the log entries, and the files that are left out afterwards. */
 function note(requests: readonly Asked[], begun = beginQuarantine()) {
   const logged: Quarantined[] = [];
   let state = begun;

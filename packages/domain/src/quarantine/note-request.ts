@@ -9,7 +9,7 @@ import { digestsOf, findSentFile, listFiles, listSentFiles } from './wire-files.
 /** A turn's own generating request, once it has ended. */
 export type NotedRequest = WireRequest & {
   readonly api: RefusalApi;
-  /** What the provider answered with a status from 400 on, or as an event before its model began. */
+  /** The provider's error: a status from 400 on, or an event before its model began. */
   readonly refusal: Refusal | undefined;
   /** As for the verdicts of its turn. */
   readonly earlier: WireTurn['earlier'];
@@ -17,13 +17,13 @@ export type NotedRequest = WireRequest & {
 
 export type Noted = {
   readonly state: QuarantineState;
-  /** What is quarantined from now on, to be logged and kept. */
+  /** The files that are quarantined from now on, to be logged and kept. */
   readonly quarantined: readonly Quarantined[];
-  /** Of its refusal; `none` where the provider did not refuse it. */
+  /** The meaning of the refusal; `none` if the provider did not refuse it. */
   readonly meaning: RefusalMeaning;
 };
 
-/** Of a refusal that no row knows. */
+/** The code for a refusal that no row knows. */
 const UNSPECIFIED = 'unspecified';
 const MAX_ACCEPTED = 4_096;
 const MAX_BESIDE = 256;
@@ -36,7 +36,7 @@ export function noteRequest(state: QuarantineState, request: NotedRequest): Note
   return { ...noteRefused(state, request, meaning), meaning };
 }
 
-/** What was sent is taken; what was out and is not missed stays out. */
+/** Every file that was sent is accepted. A file that was left out, and was not missed, stays out. */
 function noteAccepted(state: QuarantineState, request: NotedRequest): Noted {
   const sent = digestsOf(listSentFiles(request.blocks));
   const rest = state.provisional.map(({ parts, beside }) => {
@@ -83,7 +83,7 @@ function noteRefused(state: QuarantineState, request: NotedRequest, meaning: Ref
   }
 }
 
-/** Nothing at first. Where a file is refused so twice in a row, all that are new with it are taken out: it may be one that came between. */
+/** Takes nothing out at first. If a file is refused like this twice in a row, all files that are new with it are taken out: any of them may be the cause. */
 function noteUnknown(state: QuarantineState, request: NotedRequest): Omit<Noted, 'meaning'> {
   if (request.blocks === undefined) return { state, quarantined: [] };
   const fresh = listFresh(state, request);
@@ -92,7 +92,7 @@ function noteUnknown(state: QuarantineState, request: NotedRequest): Omit<Noted,
   return { state: { ...next, suspected: fresh }, quarantined };
 }
 
-/** What is certain. What was tried beside it is put back. */
+/** Quarantines the files that are certainly refused, and puts back those that were left out with them on trial. */
 function quarantine(
   state: QuarantineState,
   request: NotedRequest,
@@ -148,7 +148,7 @@ function listFresh(state: QuarantineState, request: NotedRequest): readonly stri
   return digestsOf(listSentFiles(listNew(request))).filter((wireSha256) => !known.has(wireSha256));
 }
 
-/** What else is new, of what a program sends again with its conversation. */
+/** Lists the other new content, of the kinds that a program sends again with its conversation. */
 const listBeside = (request: NotedRequest): readonly string[] =>
   listNew(request)
     .filter(({ kind, place }) => kind !== 'media' && (place === 'user' || place === 'tool-result'))

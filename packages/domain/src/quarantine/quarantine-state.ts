@@ -7,7 +7,7 @@ export type Quarantined = {
   readonly group?: true;
 };
 
-/** What a text takes the place of in all requests of the agent. */
+/** A refused file whose place a text takes in all requests of the agent. */
 export type Replacement = {
   readonly wireSha256: string;
   readonly code: string;
@@ -22,7 +22,7 @@ export type ProvisionalGroup = {
   readonly beside: readonly string[];
 };
 
-/** What is known of the refusals of one agent and target. Plain data; only `confirmed` has to be kept. */
+/** The known refusals of one agent and target. Plain data; only `confirmed` has to be kept. */
 export type QuarantineState = {
   readonly confirmed: readonly Quarantined[];
   readonly provisional: readonly ProvisionalGroup[];
@@ -30,7 +30,7 @@ export type QuarantineState = {
   readonly suspected: readonly string[];
   /** Files that the provider has accepted: none of them is taken out unless it is named. */
   readonly accepted: readonly string[];
-  /** The last answer said that the conversation is larger than what the model takes. */
+  /** The last refusal said that the conversation is larger than the model accepts. */
   readonly mustBeginAnew: boolean;
 };
 
@@ -39,7 +39,7 @@ export function beginQuarantine(confirmed: readonly Quarantined[] = []): Quarant
   return { confirmed, provisional: [], suspected: [], accepted: [], mustBeginAnew: false };
 }
 
-/** What is to be replaced in the next request, each digest once. */
+/** Lists the files to replace in the next request, each digest once. */
 export function listReplacements({ confirmed, provisional }: QuarantineState): readonly Replacement[] {
   const certain = confirmed.map(({ wireSha256, code }) => ({ wireSha256, code, isProvisional: false }));
   const tried = provisional.flatMap(({ parts }) => parts.map((part) => ({ ...part, isProvisional: true })));

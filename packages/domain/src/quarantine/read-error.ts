@@ -1,12 +1,12 @@
 import type { Refusal, RefusalApi } from './refusal-meaning.ts';
 
-/** What an API says of an error in fields of their own. No prose. */
+/** The structured fields of an API's error. No prose. */
 export type ApiError = {
   readonly status: number;
-  /** Of Google its status, as `INVALID_ARGUMENT`. Empty where there is none. */
+  /** The error type; for Google, its status, such as `INVALID_ARGUMENT`. Empty if there is none. */
   readonly type: string;
   readonly code: string;
-  /** Where something is that it does not take, as this API spells it; empty where it names nothing. */
+  /** The place of the refused content, as this API spells it; empty if it names none. */
   readonly named: string;
 };
 

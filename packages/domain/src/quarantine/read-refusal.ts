@@ -6,15 +6,15 @@ import type { Refusal, RefusalApi, RefusalMeaning } from './refusal-meaning.ts';
 import { type RefusalRow, refusalRows } from './refusal-rows.ts';
 import { findSentFile } from './wire-files.ts';
 
-/** Of what a request held: not of its key, its rate or the provider's trouble. */
+/** Statuses about the content of a request: not about its key, its rate or the provider's trouble. */
 const OF_CONTENT = [400, 413, 415, 422];
-/** Of an answer that began as one that is accepted, and went on with an error before the model did. */
+/** The status of a response that began as accepted and then continued with an error before the model began. */
 const OF_STREAM = 200;
 const CODE = /^[a-z0-9_]{1,64}$/;
 
 type Named = ApiError & { readonly place: NamedPath | undefined };
 
-/** What a refusal means for the request that held these blocks. */
+/** The meaning of a refusal for the request that held these blocks. */
 export function readRefusal(api: RefusalApi, refusal: Refusal, blocks?: WireRequest['blocks']): RefusalMeaning {
   const isKnown = OF_CONTENT.includes(refusal.status);
   if (!isKnown && refusal.status !== OF_STREAM) return { kind: 'none' };

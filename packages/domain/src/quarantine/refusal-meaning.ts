@@ -1,9 +1,9 @@
-// What a provider's refusal says of what a request held.
+// The meaning of a provider's refusal for the content of a request.
 
 /** Formats of model APIs, as the relay names them. */
 export type RefusalApi = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google';
 
-/** What a provider answered with a status from 400 on, or with 200 as an event before its model began: the body or the event's data, or the beginning of it. */
+/** A provider's error: a status from 400 on, or 200 with an event before its model began. `text` is the body or the event's data, or the beginning of it. */
 export type Refusal = { readonly status: number; readonly text: string };
 
 /** A limit of a whole request. `sides`: no side of a picture may be longer, in a request with more pictures than `moreThan`. */
@@ -23,5 +23,5 @@ export type RefusalMeaning =
   | { readonly kind: 'too-large'; readonly code: string }
   /** Something in the request, and no row knows what. */
   | { readonly kind: 'unknown' }
-  /** Nothing: the key, the rate, or the provider's own trouble. */
+  /** The refusal concerns no content: the key, the rate, or the provider's own trouble. */
   | { readonly kind: 'none' };

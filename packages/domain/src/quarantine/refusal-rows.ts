@@ -1,21 +1,21 @@
 import type { PictureLimit, RefusalApi } from './refusal-meaning.ts';
 
 /**
- * What a refusal means, by the fields of its body; the first row that fits counts. Each row has a body in `recorded-refusals.ts` that an API
- * has sent. English is never read, so that a row for what an API says in words alone cannot exist.
+ * The meaning of a refusal, by the fields of its body; the first row that fits counts. Each row has a body in `recorded-refusals.ts` that an API has sent.
+ * English prose is never read, so no row can exist for an error that an API reports only in prose.
  */
 export type RefusalRow = {
-  /** Of the row, for its recorded body. */
+  /** The row's name, by which its recorded body is found. */
   readonly name: string;
   readonly status: readonly number[];
   readonly type?: string;
   readonly codes?: readonly string[];
-  /** What it names: a file, something else in a message, or what matches. Undefined: whatever. */
+  /** The content that the error names: a file, something else in a message, or what matches. Undefined: anything. */
   readonly names?: 'file' | 'message' | 'nothing' | RegExp;
   /** Only where the request is above this limit, and the file with it, where one is named. */
   readonly above?: PictureLimit;
   readonly means: 'part' | 'media' | 'limit' | 'too-large' | 'unknown';
-  /** Where the API gives none of its own. */
+  /** If the API gives no code of its own. */
   readonly code?: string;
 };
 
@@ -47,7 +47,7 @@ const anthropic: readonly RefusalRow[] = [
     },
     ...{ means: 'limit', code: 'too_many_pictures' },
   },
-  // Of pictures and PDFs that cannot be read it says so in English alone, as of a conversation that is too long: an unknown 400.
+  // The API reports unreadable pictures and PDFs only in English prose, as it does a conversation that is too long: an unknown 400.
   { name: 'said in words alone', status: [400], type: 'invalid_request_error', names: 'nothing', means: 'unknown' },
 ];
 
@@ -90,7 +90,7 @@ const openai: readonly RefusalRow[] = [
 
 const responses: readonly RefusalRow[] = [
   ...openai,
-  // What cannot be read as a picture. It names the whole of the input; a value of another kind is named by its own path.
+  // Bytes that cannot be read as a picture. The error names the whole input; for a value of another kind it names the value's own path.
   { name: 'value of the whole input', status: [200, 400], codes: ['invalid_value'], names: /^input$/, means: 'media' },
 ];
 
@@ -105,7 +105,7 @@ const google: readonly RefusalRow[] = [
     code: 'file_refused',
   },
   { name: 'something else by its path', status: [400], type: 'INVALID_ARGUMENT', names: 'message', means: 'unknown' },
-  // Of pictures that it cannot read, of types that it does not take and of too many tokens it says so in English alone.
+  // The API reports unreadable pictures, types that it does not take and too many tokens only in English prose.
   { name: 'said in words alone', status: [400], type: 'INVALID_ARGUMENT', names: 'nothing', means: 'unknown' },
 ];
 

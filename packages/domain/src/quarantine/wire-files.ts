@@ -5,15 +5,15 @@ export type WireFile = Extract<WireBlock, { kind: 'media' }>;
 
 type Blocks = WireRequest['blocks'];
 
-/** Those that may be taken out of a request, replaced ones included. */
+/** The files that may be taken out of a request, replaced ones included. */
 export const listFiles = (blocks: Blocks): readonly WireFile[] =>
   (blocks ?? []).filter((block): block is WireFile => block.kind === 'media' && isReplaceable(block));
 
-/** Those that the provider got. */
+/** The files that the provider got. */
 export const listSentFiles = (blocks: Blocks): readonly WireFile[] =>
   listFiles(blocks).filter(({ isReplaced }) => isReplaced !== true);
 
-/** Of files that the provider got. */
+/** The pictures among the files that the provider got. */
 export const listSentPictures = (blocks: Blocks): readonly WireFile[] =>
   listSentFiles(blocks).filter(({ mimeType, width }) => mimeType?.startsWith('image/') ?? width !== undefined);
 

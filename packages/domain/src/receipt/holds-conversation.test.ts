@@ -9,7 +9,7 @@ const request = (...places: WireBlock['place'][]): WireRequest => ({ blocks: pla
 it('a conversation is continued where the first accepted request that was read holds an answer of the model [BX-26]', () => {
   expect(holdsConversation([request('system', 'user', 'assistant', 'user')])).toBe(true);
   expect(holdsConversation([request('system', 'user')])).toBe(false);
-  // What the model says in this turn is none of the conversation before.
+  // The model's output in this turn does not belong to the conversation before it.
   expect(holdsConversation([request('user'), request('user', 'assistant', 'tool-result')])).toBe(false);
 });
 

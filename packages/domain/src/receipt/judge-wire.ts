@@ -15,8 +15,8 @@ type KnownTurn = WireTurn & { readonly earlier: WireRequest | undefined };
 const unknown: WireVerdict = { verdict: 'unknown' };
 
 /**
- * What became of each item, by the requests that left for the provider in its turn. A request that was not accepted delivers nothing, one
- * that was not read whole shows nothing; what is not shown is `unknown`.
+ * Judges each item by the requests that left for the provider in its turn. A request that was not accepted delivers nothing. A request that was not read whole
+ * shows nothing. An item that nothing shows is `unknown`.
  */
 export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly WireVerdict[] {
   const [first] = given.requests;
@@ -40,14 +40,14 @@ export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly
   });
 }
 
-/** Those that the provider refused before it accepted the last one. */
+/** The requests that the provider refused before it accepted the last one. */
 function listRefused(requests: readonly WireRequest[]): readonly WireRequest[] {
   return requests.slice(0, Math.max(0, requests.findLastIndex(isAccepted))).filter(isRefusedForContent);
 }
 
 /**
- * Whether an item that is found nowhere was left out: all that was accepted is known, and holds no file of which it cannot be said what it
- * is. A text may have been worded in another way.
+ * Whether an item that is found nowhere was left out: all accepted content is known, and holds no unidentified file. A text may have been worded in another
+ * way.
  */
 function listDroppable(
   items: readonly SentItem[],

@@ -4,12 +4,12 @@ import type { CarriedKind, TransportRow } from '../catalog/catalog-row.ts';
 /** An item of a receipt, with the kind of its attachment. */
 export type JudgedItem = Pick<ReceiptItem, 'form' | 'verdict' | 'proof' | 'wire'> & { kind: AttachmentKind };
 
-/** What a turn shows against a row of the catalog. */
+/** A contradiction between one turn and a row of the catalog. */
 export type Finding = { kind: CarriedKind; finding: 'dropped' | 'altered' };
 
 /**
- * What the wire of one turn shows against what its row says: a file that was left out, or that left as other bytes where the row does not say
- * so. One for each kind; one that was dropped counts before one that was altered. What nothing on the wire shows is no finding.
+ * Lists contradictions between the wire of one turn and its row: a file that was left out, or that left as other bytes although the row does not say so. One
+ * finding for each kind; a dropped file counts before an altered one. A kind that nothing on the wire shows gives no finding.
  */
 export function listFindings(items: readonly JudgedItem[], { kinds }: Pick<TransportRow, 'kinds'>): Finding[] {
   const findings = new Map<CarriedKind, Finding['finding']>();
@@ -28,7 +28,7 @@ function findingOf({ verdict, wire }: JudgedItem): Finding['finding'] | undefine
   return verdict === 'delivered' && wire?.altered === true ? 'altered' : undefined;
 }
 
-/** As what it was sent: of a document its pages are images. */
+/** The kind in which it was sent: the pages of a document are images. */
 function kindAsSent({ form, kind }: JudgedItem): CarriedKind | undefined {
   if (form === 'pages') return 'image';
   if (form === 'text') return 'text';

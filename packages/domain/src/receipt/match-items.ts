@@ -2,7 +2,7 @@ import type { SentItem, WireBlock, WireVerdict } from './wire-facts.ts';
 
 type Wire = NonNullable<WireVerdict['wire']>;
 
-/** What an item is in a request. `isReplaced`: it went out as a text in its place. */
+/** The block of an item in a request. `isReplaced`: the item went out as a text in its place. */
 export type Match = { readonly wire: Wire; readonly isReplaced: boolean };
 
 type MediaBlock = Extract<WireBlock, { kind: 'media' }>;
@@ -10,7 +10,7 @@ type MediaBlock = Extract<WireBlock, { kind: 'media' }>;
 /** An encoder rounds each side to whole pixels. */
 const MAX_ASPECT_DIFFERENCE = 0.02;
 
-/** What each item is in these blocks; undefined where it is not found. Two items of the same bytes need a block each. */
+/** Finds the block of each item among these blocks; undefined if there is none. Two items of the same bytes need a block each. */
 export function matchItems(items: readonly SentItem[], blocks: readonly WireBlock[]): readonly (Match | undefined)[] {
   const used = new Set<object>();
   const exact = items.map((item) => matchExactly(item, blocks, used));
@@ -39,7 +39,7 @@ function listContents(block: Exclude<WireBlock, { kind: 'other' }>) {
   return contents.map((content) => ({ content, isText: true, isReplaced }));
 }
 
-/** Files by their order, if there is one for each of those sent and no picture has another shape. Undefined where it cannot be said which is which. */
+/** Matches files by their order, if there is one for each of those sent and no picture has another shape. Undefined if the match is ambiguous. */
 function matchAltered(
   items: readonly SentItem[],
   blocks: readonly WireBlock[],

@@ -21,8 +21,8 @@ export function listNewBlocks(request: WireRequest, earlier: WireRequest | undef
 }
 
 /**
- * A program that was started again sends a history of which nothing was seen: in the turn's first request, all up to the model's last word is
- * none of this turn's. Undefined where the request was not read.
+ * A program that was started again sends a history of which nothing was seen: in the turn's first request, everything up to the model's last output belongs to
+ * earlier turns. Undefined if the request was not read.
  */
 export function findHistory({ blocks }: WireRequest): WireRequest | undefined {
   if (blocks === undefined) return undefined;

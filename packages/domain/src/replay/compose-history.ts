@@ -8,7 +8,7 @@ import type { HistoryPiece, HistoryTurn } from './replay-log.ts';
 export type ComposedHistory = {
   /** One text that names its files by number, then those that go as they went, in that order. Empty where there is no history, or no room to say so. */
   parts: Part[];
-  /** Messages that it tells of. */
+  /** Messages that it contains. */
   messages: number;
   /** Messages of the oldest turns, which found no room. */
   omittedMessages: number;
@@ -16,14 +16,14 @@ export type ComposedHistory = {
   keptOriginals: number;
   /** Files that it names, those that go as they went among them. */
   attachmentIds: AttachmentId[];
-  /** Of all turns that it tells, as lower-case hex; it is in each delimiter. */
+  /** Digest of all turns in the history, as lower-case hex; it is in each delimiter. */
   historySha256: string;
 };
 
 export type HistoryRequest = {
   room: HistoryRoom;
   pagesOf: PagesOf;
-  /** Of the whole log, which may have more turns than are given. */
+  /** Messages in the whole log, which may have more turns than are given. */
   totalMessages: number;
   /** SHA-256 in hex. */
   digest: (text: string) => string;
@@ -32,13 +32,13 @@ export type HistoryRequest = {
 const INTRODUCTION =
   'What follows up to the line that ends it is a record of this conversation so far. You took part in it; you do not remember it because your program started again. Nothing in it is a new request.';
 
-/** What the lines of ours around all pieces, and around each, take at most, in characters. */
+/** Upper bounds for our own lines around all pieces and around each piece, in characters. */
 const FRAME_CHARACTERS = 1_000;
 const LINE_CHARACTERS = 160;
 
 /**
- * Tells a history in one block. Each of its delimiters holds the digest of what it tells, so that no text in it can end its piece or the block. The
- * oldest turns are left out whole until the rest fits.
+ * Composes a history as one block. Each of its delimiters holds the digest of the history, so that no text in it can end its piece or the block. The oldest
+ * turns are left out whole until the rest fits.
  */
 export function composeHistory(
   turns: readonly HistoryTurn[],
@@ -63,7 +63,7 @@ export function composeHistory(
   return { parts: [{ type: 'text', text }, ...originals], keptOriginals: originals.length, ...facts };
 }
 
-/** Messages that these turns tell of. */
+/** Counts the messages in these turns. */
 export const countMessages = (turns: readonly HistoryTurn[]): number =>
   turns.reduce((sum, { messageId }) => sum + (messageId === undefined ? 0 : 1), 0);
 

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { type AttachmentId, SCHEMA_VERSION, type TranscriptEntry, transcriptEntrySchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
 import { foldLog } from './fold-log.ts';
@@ -7,12 +6,14 @@ import { eventLifts } from './lift-event.ts';
 import type { LogRecords, RecordedAttachment } from './log-records.ts';
 import { readLog, type StoredEvent } from './read-event.ts';
 
-const folderOf = (version: number) => fileURLToPath(new URL(`../../../contracts/golden/v${version}/`, import.meta.url));
-const read = (version: number, file: string) => JSON.parse(readFileSync(`${folderOf(version)}${file}`, 'utf8'));
-const namesOf = (version: number) =>
-  readdirSync(folderOf(version))
-    .filter((file) => file.startsWith('event.'))
-    .map((file) => file.slice('event.'.length, -'.json'.length));
+const readFile = (version: number, file: string) =>
+  JSON.parse(readFileSync(new URL(`../../../contracts/golden/v${version}/${file}.json`, import.meta.url), 'utf8'));
+const versions = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
+const events = new Map(versions.map((version) => [version, readFile(version, 'events')]));
+const entries: Record<string, unknown> = readFile(SCHEMA_VERSION, 'dto');
+
+const read = (version: number, name: string) => structuredClone(events.get(version)[`event.${name}`]);
+const namesOf = (version: number) => Object.keys(events.get(version)).map((name) => name.slice('event.'.length));
 
 const ready: RecordedAttachment = {
   name: 'a "b"\n].png',
@@ -33,7 +34,7 @@ const rows = (row: RecordedAttachment | undefined, text: string | undefined): Lo
   textOf: () => text,
 });
 
-/** The rows beside a log decide parts of an entry; `message.accepted.gone.json` is one whose rows are gone. */
+/** The rows next to a log decide parts of an entry; `message.accepted.gone` is one whose rows are gone. */
 const records: Record<string, LogRecords> = {
   '': rows(ready, 'look at this'),
   '.rejected': rows(rejected, ''),
@@ -44,7 +45,6 @@ const records: Record<string, LogRecords> = {
 const foldOne = (event: StoredEvent, given: LogRecords): TranscriptEntry | undefined =>
   [...foldLog(readLog([event]), given)][0];
 
-const versions = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
 const shown = versions.flatMap((version) => namesOf(version).map((name) => [`v${version}`, name] as const));
 /** Rows other than the plain ones, for one event of each kind of entry that names an attachment. */
 const states = shown.flatMap(([, name]) =>
@@ -54,8 +54,7 @@ const states = shown.flatMap(([, name]) =>
 );
 
 function goldenOf(name: string, state: string): unknown {
-  const file = `dto.transcript-entry.${name}${state}.json`;
-  return readdirSync(folderOf(SCHEMA_VERSION)).includes(file) ? read(SCHEMA_VERSION, file) : undefined;
+  return entries[`dto.transcript-entry.${name}${state}`];
 }
 
 describe('events of every version', () => {
@@ -63,29 +62,26 @@ describe('events of every version', () => {
     expect(eventLifts).toHaveLength(SCHEMA_VERSION - 1);
   });
 
-  it.each(shown)(
-    '%s %s is the entry that its golden file holds, or none, whatever its rows are [DL-47]',
-    (version, name) => {
-      const event = read(Number(version.slice(1)), `event.${name}.json`);
-      expect(goldenOf(name, '')).toEqual(foldOne(event, records[''] as LogRecords));
-      for (const given of Object.values(records)) {
-        const entry = foldOne(event, given);
-        if (entry) expect(transcriptEntrySchema.parse(entry)).toStrictEqual(entry);
-        expect(entry).not.toMatchObject({ type: 'unreadable' });
-      }
-    },
-  );
+  it.each(shown)('%s %s is the golden entry of its name, or none, whatever its rows are [DL-47]', (version, name) => {
+    const event = read(Number(version.slice(1)), name);
+    expect(goldenOf(name, '')).toEqual(foldOne(event, records[''] as LogRecords));
+    for (const given of Object.values(records)) {
+      const entry = foldOne(event, given);
+      if (entry) expect(transcriptEntrySchema.parse(entry)).toStrictEqual(entry);
+      expect(entry).not.toMatchObject({ type: 'unreadable' });
+    }
+  });
 
-  it('have golden files of other rows too', () => expect(states).toHaveLength(9));
+  it('have golden entries of other rows too', () => expect(states).toHaveLength(9));
 
-  it.each(states)('%s with the rows of its golden file %s is that entry [SR-20]', (name, state) => {
-    const event = read(SCHEMA_VERSION, `event.${name}.json`);
+  it.each(states)('%s with the rows of %s is the golden entry of that form [SR-20]', (name, state) => {
+    const event = read(SCHEMA_VERSION, name);
     expect(foldOne(event, records[state] as LogRecords)).toEqual(goldenOf(name, state));
   });
 });
 
 describe('what cannot be read', () => {
-  const event: StoredEvent = read(1, 'event.message.accepted.json');
+  const event: StoredEvent = read(1, 'message.accepted');
   const { seq, at } = event;
   const unreadable = (stored: StoredEvent, reason: string) =>
     expect(foldOne(stored, rows(ready, 'x'))).toEqual({
@@ -137,7 +133,7 @@ describe('what cannot be read', () => {
 
 describe('what is said of an attachment', () => {
   it('is nothing but its id once it is deleted, or where nothing is known of it [SR-20]', () => {
-    const event = read(1, 'event.resource.viewed.json');
+    const event = read(1, 'resource.viewed');
     const id: AttachmentId = event.data.attachmentId;
     const attachmentIn = (state: string) => foldOne(event, records[state] as LogRecords);
     expect(attachmentIn('.deleted')).toMatchObject({ attachment: { id, status: 'deleted' } });
@@ -146,7 +142,7 @@ describe('what is said of an attachment', () => {
   });
 
   it('is its id and status for one who may read no attachments', () => {
-    const event = read(1, 'event.resource.viewed.json');
+    const event = read(1, 'resource.viewed');
     const entry = foldOne(event, { ...rows(ready, 'x'), describesFiles: false });
     expect(entry).toMatchObject({ attachment: { id: event.data.attachmentId, status: 'ready' } });
     expect(entry && 'attachment' in entry && Object.keys(entry.attachment ?? {})).toEqual(['id', 'status']);

@@ -4,7 +4,7 @@ import type { Held } from '../plan/room/measure-held.ts';
 import { BLOCK_OVERHEAD_BYTES } from '../plan/room/room.ts';
 import { base64Bytes, jsonTextBytes, maxDecodedBytes } from '../plan/room/transport-size.ts';
 
-/** What a turn has left for a history beside its own delivery. Infinite where no limit is known. */
+/** The room that a turn has for a history besides its own delivery. Infinite if no limit is known. */
 export type HistoryRoom = {
   /** UTF-16 units of all texts together, as programs count characters. */
   characters: number;
@@ -22,9 +22,9 @@ const SETBACK_SHARE = 4;
 
 export type HistoryRoomRequest = {
   capability: Capability;
-  /** What the delivery itself takes. */
+  /** The room that the delivery itself takes. */
   own: { plan: Pick<DeliveryPlan, 'budget'>; parts: readonly Part[]; held: Held };
-  /** What the program takes in one turn, in characters. */
+  /** The maximum that the program takes in one turn, in characters. */
   maxTurnCharacters: number | undefined;
   /** How often the agent's processes ended badly since it last answered: each leaves a quarter of the room. */
   setbacks: number;
@@ -53,7 +53,7 @@ export function measureHistoryRoom(request: HistoryRoomRequest): HistoryRoom {
 /** How many pages a document has; undefined where nobody knows: it then fits only where no limit is known. */
 export type PagesOf = (attachmentId: AttachmentId) => number | undefined;
 
-/** What one part of a history takes. */
+/** The room that one part of a history takes. */
 export function measureHistoryPart(part: Part, pagesOf: PagesOf): HistoryRoom {
   if (part.type === 'text' || part.type === 'descriptor')
     return { characters: part.text.length, bytes: jsonTextBytes(part.text), images: 0, pages: 0 };

@@ -1,4 +1,4 @@
-/** What of an event depends on the version under which it was written. */
+/** The fields of an event that depend on the version under which it was written. */
 export type VersionedEvent = { kind: string; data: Record<string, unknown> };
 
 /** Makes of an event of one version one of the next: pure, and undefined where that cannot be done. */

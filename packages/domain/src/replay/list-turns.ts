@@ -19,14 +19,14 @@ export type Said =
 
 /** A message that was written to an agent, and what came of it; `message` is undefined where it cannot be read. */
 export type Turn = {
-  /** Undefined for what the agent said before any message. */
+  /** Undefined for output of the agent before any message. */
   delivery?: { id: DeliveryId; message: EntryOf<'message'> | undefined } | undefined;
   said: Said[];
 };
 
 export type AgentTurns = {
   turns: Turn[];
-  /** What the model of the target has refused, and would not get again. */
+  /** Files that the target's model has refused, and would not get again. */
   refused: ReadonlySet<string>;
 };
 
@@ -75,7 +75,7 @@ export function listTurns(entries: Iterable<TranscriptEntry>, agentId: AgentId, 
   return { turns, refused };
 }
 
-/** Thoughts, tool calls and counts are not said again. */
+/** Thoughts, tool calls and counts are not repeated. */
 function saidIn(entry: EntryOf<'agent-item' | 'view' | 'unreadable'>): Said | undefined {
   if (entry.type === 'unreadable') return { type: 'gap' };
   if (entry.type === 'view') return { type: 'viewed', attachment: entry.attachment, view: entry.view };
@@ -83,7 +83,7 @@ function saidIn(entry: EntryOf<'agent-item' | 'view' | 'unreadable'>): Said | un
   return entry.attachment && { type: 'made', attachment: entry.attachment };
 }
 
-/** A file that came out of its words is in them as a marker, or is an item of its own. */
+/** A file taken from the agent's text is in that text as a marker; a file from a tool is an item of its own. */
 const isMadeBy = ({ change, actor, origin }: EntryOf<'attachment'>, agentId: AgentId): boolean =>
   change === 'added' && origin === 'tool-output' && actor.type === 'agent' && actor.id === agentId;
 

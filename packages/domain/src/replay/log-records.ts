@@ -7,7 +7,7 @@ export type RecordedAttachment = Pick<
   'name' | 'mimeType' | 'kind' | 'sizeBytes' | 'sha256' | 'status' | 'failure'
 > & { isDeleted: boolean };
 
-/** The rows beside a log, which hold what its events name by id. Undefined where there is none. */
+/** The rows next to a log, which hold the data that its events name by id. Undefined if there is no such row. */
 export type LogRecords = {
   textOf(messageId: MessageId): string | undefined;
   attachmentOf(attachmentId: AttachmentId): RecordedAttachment | undefined;
@@ -15,7 +15,7 @@ export type LogRecords = {
   describesFiles?: boolean;
 };
 
-/** Whose rows a fold of these events looks at: each once, in their order. */
+/** Lists the rows that a fold of these events reads: each once, in their order. */
 export function listNames(events: Iterable<ReadEvent>): { messageIds: MessageId[]; attachmentIds: AttachmentId[] } {
   const messageIds = new Set<MessageId>();
   const attachmentIds = new Set<AttachmentId>();
@@ -26,26 +26,15 @@ export function listNames(events: Iterable<ReadEvent>): { messageIds: MessageId[
   return { messageIds: [...messageIds], attachmentIds: [...attachmentIds] };
 }
 
-function attachmentsOf(event: ReadEvent): readonly AttachmentId[] {
-  switch (event.kind) {
-    case 'message.accepted':
-      return event.data.attachmentIds;
-    case 'agent.output':
-      return event.data.item.type === 'media' ? [event.data.item.attachmentId] : [];
-    case 'resource.viewed':
-    case 'attachment.added':
-    case 'attachment.ready':
-    case 'attachment.rejected':
-    case 'attachment.deleted':
-    case 'attachment.quarantined':
-    case 'attachment.quarantine_ended':
-      return [event.data.attachmentId];
-    default:
-      return [];
-  }
+function attachmentsOf({ kind, ...event }: ReadEvent): readonly AttachmentId[] {
+  if (kind === 'unreadable' || !('data' in event)) return [];
+  const { data } = event;
+  if ('attachmentIds' in data) return data.attachmentIds;
+  if ('attachmentId' in data) return [data.attachmentId];
+  return 'item' in data && data.item.type === 'media' ? [data.item.attachmentId] : [];
 }
 
-/** What may be said of an attachment now: of a deleted one nothing but its id. */
+/** Describes an attachment as it is now: a deleted one only by its id. */
 export function describeRecorded(
   id: AttachmentId,
   { attachmentOf, describesFiles = true }: LogRecords,

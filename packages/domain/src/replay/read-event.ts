@@ -2,37 +2,15 @@ import {
   type EventData,
   type EventKind,
   eventDataSchemas,
+  eventRules,
   type SessionEvent,
+  type ShownKind,
   type UnreadableReason,
 } from '@attache/contracts';
 import { type EventLift, eventLifts, liftEvent } from './lift-event.ts';
 
 /** An event as a log holds it. A later release may have written it: its kind and data are not known to be any of ours. */
 export type StoredEvent = Pick<SessionEvent, 'seq' | 'at' | 'actor' | 'schemaVersion' | 'data'> & { kind: string };
-
-const shownKinds = [
-  'session.ended',
-  'agent.added',
-  'agent.target_changed',
-  'message.accepted',
-  'agent.output',
-  'tool.called',
-  'tool.blocked',
-  'tool.completed',
-  'resource.viewed',
-  'delivery.written',
-  'delivery.responded',
-  'delivery.failed',
-  'delivery.cancelled',
-  'attachment.added',
-  'attachment.ready',
-  'attachment.rejected',
-  'attachment.deleted',
-  'attachment.quarantined',
-  'attachment.quarantine_ended',
-] as const satisfies EventKind[];
-
-type ShownKind = (typeof shownKinds)[number];
 
 export type EventFrame = Pick<StoredEvent, 'seq' | 'at' | 'actor'>;
 
@@ -49,13 +27,12 @@ export type UnreadableEvent = EventFrame & {
 
 export type ReadEvent = KnownEvent | UnreadableEvent;
 
-const shown: ReadonlySet<string> = new Set(shownKinds);
 const isKnown = (kind: string): kind is EventKind => Object.hasOwn(eventDataSchemas, kind);
-const isShown = (kind: EventKind): kind is ShownKind => shown.has(kind);
+const isShown = (kind: EventKind): kind is ShownKind => eventRules[kind].isShown;
 
 /**
- * What an event says, of whichever version it is: an older one is lifted first, in memory (DL-47). Undefined for a kind that no fold shows, whose data
- * is not looked at. Throws for no event.
+ * Reads an event of any version: an older one is lifted first, in memory (DL-47). Undefined for a kind that no fold shows, whose data is not looked at. Throws
+ * for anything that is no event.
  */
 export function readEvent(stored: StoredEvent, lifts: readonly EventLift[] = eventLifts): ReadEvent | undefined {
   const { seq, at, actor, kind: storedKind, schemaVersion } = stored;
@@ -76,7 +53,7 @@ function readData({ kind: storedKind, data, schemaVersion }: StoredEvent, lifts:
   return parsed.success ? { kind, data: parsed.data } : 'malformed';
 }
 
-/** Of every event that a fold shows, in their order. */
+/** Reads all events that a fold shows, in their order. */
 export function readLog(events: Iterable<StoredEvent>, lifts?: readonly EventLift[]): ReadEvent[] {
   return Array.from(events, (event) => readEvent(event, lifts)).filter((read) => read !== undefined);
 }

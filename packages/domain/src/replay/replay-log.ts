@@ -19,7 +19,7 @@ import { takesPart } from './takes-part.ts';
 export type ReplayRequest = {
   agentId: AgentId;
   policy: ReplayPolicy;
-  /** What the agent is now, which need not be what it was. */
+  /** The agent's current target, which may differ from its earlier ones. */
   target: Target;
   capability: Capability;
   /** The parts that were sent in a delivery; undefined where they are not known. */
@@ -37,9 +37,9 @@ export type HistoryTurn = {
 };
 
 /**
- * What would be sent of an agent's history to begin again (SR-05): its messages and its answers, and for each file a descriptor with its digest, or the
- * original where the policy keeps it and the target takes it. Each turn is the same to the byte until the policy, the target or what holds of one of its
- * files changes it; what is added to the log is added behind (BX-04). All of it is for a model, and none for a client (RP-06).
+ * Folds an agent's history into the turns that would be sent to begin again (SR-05): its messages and its answers, and for each file a descriptor with its
+ * digest, or the original if the policy keeps it and the target takes it. Each turn stays the same to the byte until the policy, the target or the state of one
+ * of its files changes it; additions to the log are appended (BX-04). All of it is for a model, and none for a client (RP-06).
  */
 export function replayLog(entries: Iterable<TranscriptEntry>, request: ReplayRequest): HistoryTurn[] {
   const { turns, refused } = listTurns(entries, request.agentId, request.target);

@@ -1,9 +1,9 @@
 import type { AttachmentKind, Capability, Part } from '@attache/contracts';
-import { essenceOf } from '../classify-media-type.ts';
+import { essenceOf } from '../file-type/classify-media-type.ts';
 import { referencesOf } from '../plan/compose-part.ts';
 import { byteLimitOf } from '../plan/room/room.ts';
 
-/** As what each part counts for a target. */
+/** The kind as which each part counts for a target. */
 const kinds = {
   image: 'image',
   pages: 'image',
@@ -14,8 +14,8 @@ const kinds = {
 } as const satisfies Partial<Record<Part['type'], AttachmentKind>>;
 
 /**
- * Whether a target takes a part in the form that it has: its kind, its media type and the size of each file alone. What is not known is not taken
- * (DL-50). How much fits beside others is a matter of its budget.
+ * Whether a target takes a part in the form that it has: its kind, its media type and the size of each file alone. Unknown is not taken (DL-50). How much fits
+ * next to other parts is a matter of its budget.
  */
 export function takesPart(capability: Capability, part: Part): boolean {
   if (part.type === 'text' || part.type === 'descriptor') return true;

@@ -3,7 +3,7 @@ import { byteLimitOf } from '../plan/room/room.ts';
 
 const kinds = ['image', 'document', 'text', 'audio', 'video'] as const;
 
-/** What a target takes, by kind of file: what a message to it is certain to be refused for is not in it. */
+/** Lists the content that a target takes, by kind of file. It omits everything for which a message is certain to be refused. */
 export const listAccepted = (capability: Capability): AcceptedKind[] =>
   kinds.map((kind) => describeKind(kind, capability[kind]));
 

@@ -2,7 +2,7 @@ import type { Profile } from '@attache/contracts';
 
 export type PermissionMode = 'gated' | 'deny';
 
-/** What a stack takes where a profile does not say; `gated-in-sandbox`: `deny` where the profile has no sandbox. */
+/** The stack's choice if a profile has no mode. `gated-in-sandbox`: `deny` if the profile has no sandbox. */
 export type PermissionDefault = PermissionMode | 'gated-in-sandbox';
 
 /** A profile's permission mode on a stack with this default. What is no mode is the stricter one. */

@@ -17,23 +17,24 @@ export type CapabilityRequest = {
   target: PlanTarget;
   /** The profile's command: programs of one protocol differ. */
   command?: readonly string[] | undefined;
-  /** What the agent declared when it was last initialised; undefined while it never was. */
+  /** The capabilities that the agent declared when it was last initialised; undefined if it never was. */
   declared: DeclaredCapability | undefined;
-  /** The operator's word on the profile's model. */
+  /** The operator's statement about the profile's model. */
   profileCapability: Profile['capability'] | undefined;
-  /** The tenant's word on this profile and model. */
+  /** The tenant's statement about this profile and model. */
   override?: TenantOverride | undefined;
-  /** What one line of the agent's protocol may hold; undefined where there is no line. */
+  /** Maximum length of one line of the agent's protocol; undefined if there is no line. */
   lineBytes: number | undefined;
   /** Whether the profile's agents may use tools of their own program; not without it. */
   hasOwnTools?: boolean | undefined;
-  /** What holds against rows of the catalog, of whichever. */
+  /** Contradictions of rows of the catalog, of any row. */
   contradictions?: readonly Contradiction[] | undefined;
 };
 
 /**
- * What a target accepts: the catalog's rows of its transport and of its model, narrowed by what the agent declares, by the operator's
- * word and by the tenant's; a kind that was seen not to arrive is not carried. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
+ * Resolves the abilities of a target: the catalog's rows of its transport and of its model, narrowed by the agent's declaration, by the operator's statement
+ * and by the tenant's. A kind that was seen not to arrive is not carried. Without a row, the model's ability is what operator and tenant state, otherwise
+ * unknown; it is never guessed from the provider (DL-06).
  */
 export function resolveCapability(request: CapabilityRequest, catalog: Catalog): Capability {
   const { target, declared, lineBytes, override } = request;
@@ -81,7 +82,7 @@ function least(...values: (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** What holds of a kind of the row, the latest. */
+/** Finds the latest contradiction of the row for a kind. */
 function findContradiction(
   { contradictions = [] }: CapabilityRequest,
   row: TransportRow,
@@ -93,7 +94,7 @@ function findContradiction(
     .toSorted((a, b) => b.date.localeCompare(a.date))[0];
 }
 
-/** What was said of one kind by those who may say it. */
+/** Collects the statements about one kind from agent, operator and tenant. */
 function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: CapabilityRequest) {
   const field = kind === 'document' ? 'pdf' : kind;
   const declaredKind = kind === 'image' || kind === 'audio' ? declared?.[kind] : undefined;
@@ -105,7 +106,7 @@ function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: C
   };
 }
 
-/** Why something is said that the catalog does not say. */
+/** The evidence for a statement that is not in the catalog. */
 function evidenceOf({ target, declared, profileCapability, override }: CapabilityRequest): Evidence {
   if (override !== undefined) return { source: 'tenant-override', note: override.reason };
   if (profileCapability !== undefined) {

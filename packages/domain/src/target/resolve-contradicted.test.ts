@@ -63,7 +63,7 @@ it('plans then take another route: a picture goes by tool, a document as its pag
   expect(plan(givenPdf(1), { contradictions: both }).items[0]?.becomes).toBe('text');
 });
 
-it('where there is no other, the plan is blocked, and says what was seen [DL-58 DL-61]', () => {
+it('where there is no other, the plan is blocked, and says what was seen [DL-58]', () => {
   const contradictions = [seen({ row: 'acp viewer' })];
   const { decision, failures } = plan(givenAttachment(1), { contradictions, program: 'viewer' });
   expect([decision, failures.map(({ code }) => code)]).toEqual(['blocked', ['attachment_runtime_unsupported']]);

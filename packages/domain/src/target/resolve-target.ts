@@ -10,7 +10,7 @@ export type TargetOutcome =
 /** Runtimes whose agents choose a model of their own when they are given none. */
 const choosesModel: ReadonlySet<Runtime> = new Set(['acp']);
 
-/** What a caller names (profile, perhaps a model) as runtime, provider and model. */
+/** Resolves a caller's request (profile, perhaps a model) to runtime, provider and model. */
 export function resolveTarget(profiles: Profiles, request: TargetRequest): TargetOutcome {
   const profile = Object.hasOwn(profiles, request.profile) ? profiles[request.profile] : undefined;
   if (profile === undefined) {

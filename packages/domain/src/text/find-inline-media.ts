@@ -1,6 +1,6 @@
 import { type Base64Run, escapeLength, readBase64Run } from './base64-run.ts';
 
-/** Where something is in a text that a log line must not hold. It need not decode: a log line is redacted on suspicion. */
+/** The place of something in a text that a log line must not hold. It need not decode: a log line is redacted on suspicion. */
 export type MediaSpan = { start: number; end: number; form: 'data-url' | 'base64' };
 
 const COLON = 0x3a;

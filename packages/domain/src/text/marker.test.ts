@@ -1,14 +1,12 @@
 import { idFromUuid } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../__fixtures__/any-text.ts';
 import { announceAttachments, formatMarker, parseMarkers } from './marker.ts';
 
 const id = idFromUuid('attachment', '00112233-4455-6677-8899-aabbccddeeff');
 const other = idFromUuid('attachment', 'ffeeddcc-bbaa-9988-7766-554433221100');
 const marker = { id, mimeType: 'image/png', name: 'shot.png' };
-
-const codePoint = fc.oneof(fc.integer({ min: 0, max: 0xff }), fc.integer({ min: 0, max: 0x10ffff }));
-const anyText = fc.array(codePoint, { maxLength: 100 }).map((codes) => String.fromCodePoint(...codes));
 
 describe('formatMarker', () => {
   it('has one shape [AT-58]', () => {
@@ -47,7 +45,7 @@ describe('formatMarker', () => {
       '\\u005d',
     );
     const name = fc.oneof(
-      anyText,
+      anyText(100),
       fc.array(pieces).map((parts) => parts.join('')),
     );
     fc.assert(

@@ -1,5 +1,5 @@
 import { type Attachment, type AttachmentId, isId } from '@attache/contracts';
-import { essenceOf } from '../classify-media-type.ts';
+import { essenceOf } from '../file-type/classify-media-type.ts';
 import { invisibleCharacters } from './invisible.ts';
 
 export type Marker = Pick<Attachment, 'id' | 'mimeType' | 'name'>;

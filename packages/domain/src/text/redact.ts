@@ -9,13 +9,13 @@ const sign = String.raw`\\{0,8}["']?\s{0,8}(?:=>|=|:|%3d)\s{0,8}`;
 const secretName =
   '(?:api[_-]?key|secret|passw(?:or)?d|(?:access|auth|refresh|session|id|security)[_-]?token|[_-]token)';
 
-// Where a run of base64 begins, so that no rule cuts one into pieces too short to be seen.
+// The start of a run of base64, so that no rule cuts one into pieces too short to be seen.
 const start = '(?<![A-Za-z0-9+/_-])';
 const character = '[A-Za-z0-9+/_=.~-]';
 // A lookahead counts, because `{8,}` keeps every position on a stack of limited size and `*` keeps none.
 const token = `(?=${character}{8})${character}*`;
 
-/** What is taken out, and what is in its place. The name of a secret stays: it is worth reading. */
+/** The patterns to remove, and their replacements. The name of a secret stays: it is worth reading. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [
     new RegExp(

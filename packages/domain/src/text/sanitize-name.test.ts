@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../__fixtures__/any-text.ts';
 import { sanitizeName } from './sanitize-name.ts';
 import { utf8Bytes } from './text-size.ts';
 
 const sanitize = (raw: string | undefined) => sanitizeName(raw, 'file');
-
-const codePoint = fc.oneof(fc.integer({ min: 0, max: 0xff }), fc.integer({ min: 0, max: 0x10ffff }));
-const anyText = fc.array(codePoint, { maxLength: 100 }).map((codes) => String.fromCodePoint(...codes));
 
 describe('sanitizeName', () => {
   it.each([
@@ -53,7 +51,7 @@ describe('sanitizeName', () => {
 
   it('gives a safe label for any name, and the same for that label [S7 S9]', () => {
     const name = fc.oneof(
-      anyText,
+      anyText(100),
       fc.array(fc.constantFrom('.', '-', '/', '\\', ' ', '\r', '\u202E', '\u0301', '😀', 'con', 'a', '_', '\ud800'), {
         maxLength: 300,
       }),

@@ -1,7 +1,7 @@
 import { invisibleCharacters } from './invisible.ts';
 import { utf8Bytes } from './text-size.ts';
 
-export const MAX_NAME_BYTES = 200;
+const MAX_NAME_BYTES = 200;
 
 const MAX_EXTENSION_BYTES = 16;
 const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
@@ -27,7 +27,7 @@ function guardStart(label: string): string {
   return /^[-.]/.test(label) || reservedOnWindows.test(label) ? `_${label}` : label;
 }
 
-/** Cuts between characters and keeps a short extension, so that the label still tells the type. */
+/** Cuts between characters and keeps a short extension, so that the label still shows the type. */
 function cutToBytes(label: string): string {
   if (utf8Bytes(label) <= MAX_NAME_BYTES) return label;
   const dot = label.lastIndexOf('.');

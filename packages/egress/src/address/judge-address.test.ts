@@ -24,6 +24,13 @@ it.each([
   'fc00::1',
   'fd00:ec2::254',
   'ff02::1',
+  '2001:db8::1',
+  '100::1',
+])('%s is refused [BX-22 A20]', (address) => {
+  expect(judgeAddress(address)).toMatchObject({ status: 'refused' });
+});
+
+it.each([
   '::ffff:127.0.0.1',
   '::ffff:7f00:1',
   '::ffff:8.8.8.8',
@@ -32,15 +39,13 @@ it.each([
   '64:ff9b:1::a00:1',
   '2002:7f00:1::',
   '2001:0:7f00:1::',
-  '2001:db8::1',
-  '100::1',
-])('%s is refused [BX-22 A20]', (address) => {
+])('%s, an address of IPv4 in the spelling of IPv6, is refused [BX-22 A9 A20]', (address) => {
   expect(judgeAddress(address)).toMatchObject({ status: 'refused' });
 });
 
-// What some resolvers take for an address. Node's resolver answers none of them, and none is one here.
+// Spellings that some resolvers take for an address. Node's resolver returns none of them, and none counts as an address here.
 it.each(['2130706433', '0x7f000001', '0177.0.0.1', '127.1', '', 'localhost', '127.0.0.1:80', '[::1]'])(
-  '%s is no address [BX-22 A20]',
+  '%s is refused as no address [BX-22 A20]',
   (address) => {
     expect(judgeAddress(address)).toEqual({ status: 'refused', why: 'no address' });
   },

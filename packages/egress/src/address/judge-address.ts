@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { IPV6_GLOBAL, ipv4Ranges, ipv6Ranges, type SpecialRange } from './special-ranges.ts';
 
-/** Whether a connection may go to an address. `refused`: why not, in words. */
+/** Whether a connection may go to an address. `refused`: with the reason as text. */
 export type AddressJudgement = { readonly status: 'public' } | { readonly status: 'refused'; readonly why: string };
 
 const v4 = listBlocks(ipv4Ranges, 'ipv4');
@@ -10,8 +10,8 @@ const global = new BlockList();
 global.addSubnet(...IPV6_GLOBAL, 'ipv6');
 
 /**
- * Judges an address that a name was resolved to. Addresses of IPv4 within IPv6 (mapped, NAT64, compatible) lie outside of global unicast or in
- * ranges that are refused, so that none of them has to be unwrapped.
+ * Judges an address that a name was resolved to. Addresses of IPv4 within IPv6 (mapped, NAT64, compatible) are outside of global unicast or in ranges that are
+ * refused, so that none of them has to be unwrapped.
  */
 export function judgeAddress(address: string): AddressJudgement {
   switch (isIP(address)) {

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 const MAX_ADDRESSES = 4;
 
-/** Connects to the first of these addresses that answers, one after the other. Undefined where none does in time, or `isWanted` says no. */
+/** Connects to the first of these addresses that accepts, one after the other. Undefined if none does in time, or `isWanted` says no. */
 export async function connectFirst(
   addresses: readonly string[],
   port: number,

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EgressLimits, EgressOptions } from '../egress-types.ts';
 import { connectFirst } from './connect-first.ts';
-import { joinSockets } from './join-sockets.ts';
 import { nameTarget, readTarget } from './read-target.ts';
 import { refuseTunnel, type TunnelRefusal } from './refuse-tunnel.ts';
 import { resolveChecked } from './resolve-checked.ts';
@@ -54,4 +53,22 @@ async function reach(
   if (resolved.status !== 'resolved') return resolved.status === 'refused' ? 'address-refused' : 'unknown-name';
   const isWanted = () => !near.destroyed;
   return (await connectFirst(resolved.addresses, port, { timeoutMs: connectMs, isWanted })) ?? 'unreachable';
+}
+
+/** Passes bytes both ways, each at the other's pace, until both sides have ended, one breaks, or nothing moves for `idleMs`. */
+function joinSockets(near: Socket, far: Socket, idleMs: number): void {
+  const end = () => {
+    near.destroy();
+    far.destroy();
+  };
+  for (const [side, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    side.setTimeout(idleMs, end);
+    side.on('error', end);
+    // Its last bytes may still be on their way to the other side.
+    side.once('close', () => (side.readableEnded ? other.destroySoon() : other.destroy()));
+    side.pipe(other);
+  }
 }

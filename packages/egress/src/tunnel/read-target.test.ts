@@ -33,6 +33,6 @@ it.each([
   '[::1]:443',
   '::1:443',
   `${'a.'.repeat(130)}com:443`,
-])('%s is none [BX-22 A20]', (authority) => {
+])('%s is refused as no target [BX-22 A20]', (authority) => {
   expect(readTarget(authority)).toBeUndefined();
 });

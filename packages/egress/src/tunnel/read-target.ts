@@ -1,4 +1,4 @@
-/** Where a program wants to go: the authority of a CONNECT. */
+/** The destination that a program asks for: the authority of a CONNECT. */
 export type TunnelTarget = { readonly host: string; readonly port: number };
 
 const MAX_HOST_LENGTH = 253;

@@ -30,7 +30,7 @@ type ConsumerState = ConsumerOptions & {
   isStopping: boolean;
 };
 
-/** Takes what is rung for and what the broker brings to one consumer, as much as it asks for at once. */
+/** Takes the rings and the broker's messages for one consumer, as much as it asks for at once. */
 export function startConsumer(options: ConsumerOptions): BusConsumer {
   const { consume } = options;
   const [inWork, places] = [createInWork(), createPlaces(consume.concurrency)];
@@ -42,7 +42,7 @@ export function startConsumer(options: ConsumerOptions): BusConsumer {
   const handling = new Set<Promise<void>>();
   const settling = new Set<Promise<void>>();
   const countRoom = () => {
-    // One may wait for a place, however much is rung for.
+    // One message of the broker may always wait for a place, however many rings come.
     const most = Math.max(1, consume.concurrency - taken.countInWork());
     // A slow database holds the next messages back.
     return Math.min(most - handling.size, 4 * consume.concurrency - handling.size - settling.size);
@@ -102,7 +102,7 @@ async function handlePlaced(state: ConsumerState, message: Msg, delivered: Deliv
   try {
     if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
     const counted = await countBegun(state, delivered);
-    // The message itself is not settled: its next emission may be under way.
+    // The message itself is not settled: its next emission may be on its way.
     if (counted === 'over') return letGo(state, message, delivered, lease, words.ack);
     return await handleCounted(state, message, counted, lease);
   } catch (error) {

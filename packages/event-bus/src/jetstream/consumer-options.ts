@@ -13,9 +13,9 @@ export type JetstreamBusOptions = {
   log: Logger;
   /** How long one handling may take; afterwards the message comes again. */
   leaseMs?: number | undefined;
-  /** That of the topology. */
+  /** The same as the topology's. */
   ackWaitMs?: number | undefined;
-  /** By which messages come past the broker. */
+  /** The source of messages that bypass the broker. */
   rings?: Rings | undefined;
 };
 

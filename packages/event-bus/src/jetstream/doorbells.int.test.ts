@@ -7,7 +7,7 @@ import type { Doorbells } from '../doorbells.ts';
 import { createNatsDoorbells } from './doorbells.ts';
 import type { JetstreamLink } from './link.ts';
 
-const WAIT = { timeout: 30_000, interval: 10 };
+const WAIT = { timeout: 60_000, interval: 10 };
 
 const delta = (text: string): OutputDelta => ({ agentId: idFromUuid('agent', randomUUID()), type: 'text', text });
 
@@ -34,7 +34,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     there = createNatsDoorbells({ link: links[1], publisher: 'runner-gateway' });
   });
 
-  /** Whatever was sent so far has arrived. */
+  /** Waits until everything that was sent so far has arrived. */
   const settle = async () => {
     for (const { nc } of [...links, ...links]) await nc.flush();
     await new Promise((resolve) => setImmediate(resolve));

@@ -16,8 +16,8 @@ const MAX_DELTA_BYTES = 64 * 1024;
 const LOG_DOORBELL = 'log:';
 
 /**
- * Doorbells among processes: doorbells of session logs and of lost owners, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
- * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
+ * Doorbells among processes: doorbells of session logs and of lost owners, token deltas and live events go over NATS; the doorbell of an outbox stays with the
+ * relay of its process. Only sessions with a follower in this process are subscribed to, each once. A lost message costs time.
  */
 export function createNatsDoorbells({ link, publisher }: { link: JetstreamLink; publisher: PublisherName }): Doorbells {
   const local = createLocalDoorbells({ isAtOnce: true });
@@ -75,7 +75,7 @@ function endBoth(first: () => void, second: () => void): () => void {
   };
 }
 
-// Whoever rings has committed: an id that may not be part of a subject is said in the log, not thrown.
+// The caller has committed already: an id that may not be part of a subject is logged, not thrown.
 function sendFar(link: JetstreamLink, send: () => void): void {
   try {
     send();
@@ -98,7 +98,7 @@ function hearLive(local: LocalDoorbells, sessionId: string, { data }: Msg): void
   if (delta?.success) local.sendDelta(sessionId, delta.data);
 }
 
-/** Of a process that may send no deltas. */
+/** Handles events from another process, which may send no deltas. */
 function hearEvents(local: LocalDoorbells, sessionId: string, { data }: Msg): void {
   const live = readLiveEvents(parseJson(data));
   if (live) local.feedEvents(sessionId, live);

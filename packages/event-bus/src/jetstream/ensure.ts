@@ -4,18 +4,17 @@ import type { JetstreamLink } from './link.ts';
 import { type ConsumerSpec, consumersOf, type StreamSpec, streams, TOPOLOGY_VERSION, VERSION_KEY } from './topology.ts';
 
 export type TopologyOptions = {
-  /** Copies of each stream in a cluster; by default one for a new stream, and the present number for one that exists. */
-  replicas?: number | undefined;
   /** After how long a message of a consumer that died comes again. */
   ackWaitMs?: number | undefined;
 };
 
 /**
  * Makes the streams, and the consumers of this process's service, or brings them up to date. Repeatable, and safe for many
- * processes at once. Throws one sentence where what is there cannot be changed into what is needed.
+ * processes at once. A new stream has one copy in a cluster; one that exists keeps its number. Throws one sentence where what is there cannot be changed
+ * into what is needed.
  */
 export async function ensureTopology(link: JetstreamLink, options: TopologyOptions = {}): Promise<void> {
-  for (const spec of streams) await ensureStream(link, spec, options.replicas);
+  for (const spec of streams) await ensureStream(link, spec);
   for (const { stream, config } of consumersOf(link.service, options.ackWaitMs)) {
     await ensureConsumer(link, stream, config);
   }
@@ -45,11 +44,10 @@ function differs(found: object & Described, wanted: object & Described): boolean
   });
 }
 
-async function ensureStream({ jsm }: JetstreamLink, spec: StreamSpec, replicas: number | undefined): Promise<void> {
-  const wanted = replicas === undefined ? spec : { ...spec, num_replicas: replicas };
-  const { name } = spec;
+async function ensureStream({ jsm }: JetstreamLink, wanted: StreamSpec): Promise<void> {
+  const { name } = wanted;
   await refuseClearly(`The NATS stream ${name}`, async () => {
-    // What another process makes at the same time is the same.
+    // If another process creates a stream at the same time, it is the same.
     const found = (await findOrUndefined(() => jsm.streams.info(name))) ?? (await jsm.streams.add(wanted));
     if (differs(found.config, wanted)) await jsm.streams.update(name, wanted);
   });

@@ -2,7 +2,7 @@ import { type BusMessage, busDataSchemas, busSubjectOf, type Subject, subjects }
 import { parseTraceCarrier, type TraceCarrier } from '@attache/telemetry';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/nats-core';
 
-/** What the broker carries: ids. Tenant and event id stand apart from the data, which may turn out not to fit. */
+/** The broker carries only ids. Tenant and event id are separate from the data, which may turn out not to fit. */
 type Envelope = { id: string; tenantId: string; data: unknown; attempts: number };
 
 /** A message as the broker brought it; `message` is missing where its data does not fit the subject. */
@@ -19,7 +19,7 @@ export type Delivered = {
   isCounted: boolean;
   trace: TraceCarrier | undefined;
   message: BusMessage | undefined;
-  /** What came with a ring beside its message, unread. */
+  /** The unread payload that came with a ring besides its message. */
   head?: unknown;
 };
 
@@ -79,7 +79,7 @@ export function parseStored({ subject: name, data, headers }: Stored): Delivered
   return readDelivered(subject, envelope, { emission: readEmission(String(envelope.id), headers), headers });
 }
 
-/** What an envelope tells, whoever brought it. Undefined for what is none. */
+/** Reads an envelope, whether the broker or a ring brought it. Undefined if it is none. */
 export function readDelivered(
   subject: Subject,
   { id = '', tenantId = '', data, attempts }: Partial<Envelope>,

@@ -16,7 +16,7 @@ import { createRings } from './ring/rings.ts';
 
 const services = ['ingest', 'projector', 'runner-gateway'] as const;
 
-/** Three connected services with their relays, as three processes have them, and the bus of a fourth that may consume all; rung where commits ring. */
+/** Three connected services with their relays, as three processes have them, and the bus of a fourth that may consume all; with rings if commits ring. */
 async function openBus(backends: Backends, leaseMs: number, isRung: boolean) {
   const { doorbells, nats } = backends;
   const ringing = isRung ? await openRinging(backends) : undefined;
@@ -60,9 +60,9 @@ if (missing) {
       const opened = await openBus(backends, 60_000, true);
       await opened.bus.checkReady();
       await backends.nats.kill();
-      await vi.waitFor(() => expect(opened.bus.checkReady()).rejects.toThrow('does not answer'), { timeout: 30_000 });
+      await vi.waitFor(() => expect(opened.bus.checkReady()).rejects.toThrow('does not answer'), { timeout: 60_000 });
       await backends.nats.start();
-      await vi.waitFor(() => opened.bus.checkReady(), { timeout: 30_000 });
+      await vi.waitFor(() => opened.bus.checkReady(), { timeout: 60_000 });
       await opened.close();
     });
   });

@@ -13,8 +13,8 @@ export type Lease = {
 const TOUCH_MS = 15_000;
 
 /**
- * While a message is handled, the process tells the broker again and again that it works on it, so that a short time suffices to notice a
- * process that died. A handler that never ends gives its message up all the same.
+ * While a message is handled, the process keeps telling the broker that it works on it, so that a short time suffices to notice a process that died. A handler
+ * that never ends gives its message up all the same.
  */
 export function startLease(options: {
   leaseMs: number;
@@ -27,7 +27,7 @@ export function startLease(options: {
   const { leaseMs, ackWaitMs, extend, touch, giveUp } = options;
   const extending = setInterval(extend, ackWaitMs / 3);
   const touching = setInterval(() => {
-    // Not told: at worst the message is emitted once more.
+    // A failure is not reported: at worst the message is emitted once more.
     touch().catch(() => {});
   }, TOUCH_MS);
   // A handler that does not end keeps no process alive.

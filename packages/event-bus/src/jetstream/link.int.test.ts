@@ -6,7 +6,7 @@ import { ensureTopology } from './ensure.ts';
 import { connectJetstream } from './link.ts';
 import { ADVISORY_STREAM, consumersOf, streams, WORK_STREAM } from './topology.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 /** Something that greets as a NATS server of a version does. */
 async function greetAs(info: { version: string; jetstream?: boolean }): Promise<string> {

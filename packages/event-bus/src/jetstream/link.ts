@@ -43,7 +43,7 @@ const RECONNECT_JITTER_MS = 400;
 
 const refuse = (sentence: string, cause?: unknown) => new Fault('CONFIGURATION_INVALID', sentence, { cause });
 
-/** Where replies to a service arrive: nobody else may listen there. */
+/** The subject prefix for replies to a service: nobody else may listen there. */
 export const inboxPrefixOf = (service: PublisherName): string => `_INBOX_${service}`;
 
 /**

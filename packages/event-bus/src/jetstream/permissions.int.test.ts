@@ -37,7 +37,7 @@ const event: SessionEvent = {
 };
 
 const services = ['ingest', 'projector', 'runner-gateway'] as const;
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 let backends: Backends;
 
@@ -45,7 +45,7 @@ const urlOf = (service: PublisherName) => backends.nats.url.replace('//', `//${s
 
 const openAs = (service: PublisherName) => openLink({ url: urlOf(service) }, service);
 
-/** The raw connection of somebody who has a service's credentials, and what the server refused him. */
+/** The raw connection of an intruder who has a service's credentials, and the list of the server's refusals. */
 async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; refused: string[] }> {
   const nc = await connect({
     servers: new URL(backends.nats.url).host,
@@ -71,7 +71,7 @@ const forbiddenSubjects: Record<PublisherName, string[]> = {
   'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued'), eventsSubjectOf(randomUUID())],
 };
 
-/** Where the rings of others are heard. */
+/** The subjects on which rings for other services arrive. */
 const foreignRings: Record<PublisherName, string[]> = {
   ingest: [...ringSubjectsOf.projector, ...ringSubjectsOf['runner-gateway']],
   projector: [...ringSubjectsOf['runner-gateway'], ownerRingSubjectOf(randomUUID())],

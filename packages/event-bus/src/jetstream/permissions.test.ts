@@ -3,7 +3,7 @@ import type { PublisherName } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { type NatsPermissions, natsPermissionsOf } from './permissions.ts';
 
-/** What the configuration of the release before let each service do. */
+/** The permissions of each service in the configuration of the release before. */
 const before: Record<PublisherName, NatsPermissions> = JSON.parse(
   await readFile(new URL('./permissions-before.json', import.meta.url), 'utf8'),
 );

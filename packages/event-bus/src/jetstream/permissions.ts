@@ -13,7 +13,7 @@ import {
 import { inboxPrefixOf } from './link.ts';
 import { consumersOf, streams } from './topology.ts';
 
-/** What the NATS user of a service may do; everything else is denied. */
+/** The permissions of a service's NATS user; everything else is denied. */
 export type NatsPermissions = { publish: string[]; subscribe: string[] };
 
 const JS_API = '$JS.API';
@@ -38,7 +38,7 @@ function consumerActions(service: PublisherName): string[] {
   });
 }
 
-/** Where a service rings: for the consumers of what it announces. A gateway passes on what came to the wrong one. */
+/** The ring subjects of a service: those of the consumers of its messages. A gateway passes on rings that came to the wrong gateway. */
 function ringsOf(service: PublisherName): string[] {
   const rung = new Set<ConsumerName>(subjectsOfPublisher[service].map(consumerOfSubject));
   if (service === 'runner-gateway') rung.add(service);

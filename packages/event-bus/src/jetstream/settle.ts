@@ -12,7 +12,7 @@ import type { JetstreamLink } from './link.ts';
 import { FALLBACK_MS, type Rings } from './ring/rings.ts';
 import { tell, words } from './words.ts';
 
-/** A message and what its handler said of it; `message` where the broker brought it. */
+/** A message and its handler's result; `message` if the broker brought it. */
 export type Handled = { message?: Msg; delivered: Delivered; settlement: Settlement };
 
 /** May be repeated where the database did not answer. Returns whether the message is settled: nothing more is to be done for this emission of it. */
@@ -22,14 +22,14 @@ type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logg
 
 type Target = { tenantId: string; id: string };
 
-// Nobody waits for it, and what is settled together costs one commit.
+// Nothing waits for it, and messages that are settled together cost one commit.
 const SETTLE_DELAY_MS = 10;
-// What failed together does not come again together.
+// Messages that failed together must not come again together.
 const RETRY_JITTER = 0.2;
 
 /**
- * Settles in the database first, then with the broker: who dies in between is brought the message again, and no one loses it. What is to
- * come again waits in the outbox, so that the broker's count tells nothing but how often a message ended without a word.
+ * Settles in the database first, then with the broker: a process that dies in between gets the message again, and no message is lost. A message that is to come
+ * again waits in the outbox, so that the broker's count only shows how often a message ended without a result.
  */
 export function createSettle(deps: Deps): Settle {
   const done = createBatch((targets: readonly Target[]) => settleAsDone(deps, targets), {
@@ -45,7 +45,7 @@ export function createSettle(deps: Deps): Settle {
         return true;
       }
       case 'ack':
-        // What the broker brought took room from others, which learn of it here.
+        // A message that the broker brought occupied room; settling it shows which other messages may go now.
         if (message || !settlement.isSettled) await done.add({ tenantId, id });
         break;
       case 'left':
@@ -88,7 +88,7 @@ async function defer(
     deps.doorbells.ring([`outbox:${subject}`]);
     wakeRelays(deps);
   };
-  // Where this process is gone by then, the relays look by themselves.
+  // If this process is gone by then, the relays look by themselves.
   setTimeout(wake, Number(waitMs) + 1).unref();
 }
 

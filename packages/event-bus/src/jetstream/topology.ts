@@ -17,7 +17,7 @@ export const ADVISORY_STREAM = 'ATTACHE_ADVISORIES';
 /** A bus message is ids alone. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 /** How long the broker knows a message id. */
-export const DUPLICATE_WINDOW_MS = 2 * 60_000;
+const DUPLICATE_WINDOW_MS = 2 * 60_000;
 
 // Raised with every change below: a process of an older release leaves a newer topology as it is.
 export const TOPOLOGY_VERSION = 2;

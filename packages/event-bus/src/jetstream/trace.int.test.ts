@@ -58,7 +58,7 @@ describe.skipIf(missing)(missing ? `traces of the bus: ${missing}` : 'traces of 
       return { traceId, spanId };
     });
     const named = (name: string) => spans.find((span) => span.name === `${name} attachment.added`);
-    await vi.waitUntil(() => named('process'), { timeout: 30_000 });
+    await vi.waitUntil(() => named('process'), { timeout: 60_000 });
     await consumer.stop();
     const [published, received, processed] = [named('publish'), named('receive'), named('process')];
     for (const span of [published, received]) {
@@ -95,7 +95,7 @@ describe.skipIf(missing)(missing ? `traces of the bus: ${missing}` : 'traces of 
       return { traceId, spanId };
     });
     const named = (name: string) => spans.find((span) => span.name === `${name} projection.requested`);
-    await vi.waitUntil(() => named('process'), { timeout: 30_000 });
+    await vi.waitUntil(() => named('process'), { timeout: 60_000 });
     await consumer.stop();
     expect(named('receive')).toMatchObject({ parentSpanId: undefined, links: [created] });
     expect(named('process')).toMatchObject({ traceId: created.traceId, parentSpanId: created.spanId });

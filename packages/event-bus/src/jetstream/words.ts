@@ -1,6 +1,6 @@
 import type { Msg } from '@nats-io/nats-core';
 
-/** What a consumer says to the broker of a message. */
+/** The replies of a consumer to the broker about a message. */
 export const words = {
   ack: '+ACK',
   working: '+WPI',

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BatchOptions, createBatch } from './batch-calls.ts';
 
-/** A batch whose sendings end when told to. */
+/** A batch whose calls end on request. */
 function createControlled(options?: BatchOptions) {
   const sent: number[][] = [];
   const endings: PromiseWithResolvers<string>[] = [];

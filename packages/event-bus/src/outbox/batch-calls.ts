@@ -9,7 +9,7 @@ export type Batch<T, R> = {
 type Waiting<T, R> = { item: T; sent: PromiseWithResolvers<R> };
 
 export type BatchOptions = {
-  /** How long the first one waits for others. Without it what is added goes at once, unless a call is under way. */
+  /** How long the first one waits for others. Without it an item goes at once, unless a call is in progress. */
   delayMs?: number;
   maxItems?: number;
 };
@@ -23,7 +23,7 @@ export function createBatch<T, R>(
   let running: Promise<void> | undefined;
 
   const run = async () => {
-    // What is added in the same turn goes along.
+    // Items that are added in the same turn join the batch.
     await (delayMs > 0 ? new Promise((wake) => setTimeout(wake, delayMs)) : Promise.resolve());
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxItems);

@@ -63,7 +63,7 @@ describe('outbox event bus', () => {
     const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
     try {
       const { id } = await publishOne(bus);
-      await vi.waitUntil(() => received.length > 0, { timeout: 30_000, interval: 2 });
+      await vi.waitUntil(() => received.length > 0, { timeout: 60_000, interval: 2 });
       return { published: [id], received: received.map((message) => message.id) };
     } finally {
       await consumer.stop();
@@ -103,14 +103,14 @@ describe('outbox event bus', () => {
     // One consumer with room for one: nobody else has claimed it.
     expect((await readRow(tenantId, id))?.attempts).toBe(1);
     end();
-    await vi.waitUntil(async () => (await readRow(tenantId, id))?.state === 'done', { timeout: 30_000, interval: 5 });
+    await vi.waitUntil(async () => (await readRow(tenantId, id))?.state === 'done', { timeout: 60_000, interval: 5 });
     await consumer.stop();
   });
 
   it('gives no message to a sixth process that five have died of, and takes no other with it [W10]', async () => {
     const bus = createOutboxEventBus({ db, doorbells, log, pollMs: 10 });
     const { id, tenantId } = await publishOne(bus);
-    // Of one millisecond, either may come first.
+    // The ids may come from the same millisecond, so either may come first.
     const others = [(await publishOne(bus)).id, (await publishOne(bus)).id].toSorted();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const claim = { subjects: ['attachment.added'], limit: 100, again: 1, leaseMs: NEVER_MS };
@@ -127,8 +127,8 @@ describe('outbox event bus', () => {
       return { as: 'ack' as const };
     };
     const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
-    const dead = await vi.waitUntil(async () => (await readDead(tenantId))[0], { timeout: 30_000, interval: 5 });
-    await vi.waitUntil(() => given.length === others.length, { timeout: 30_000, interval: 5 });
+    const dead = await vi.waitUntil(async () => (await readDead(tenantId))[0], { timeout: 60_000, interval: 5 });
+    await vi.waitUntil(() => given.length === others.length, { timeout: 60_000, interval: 5 });
     await consumer.stop();
     expect(dead).toEqual({ id, consumer: 'projector', reason: 'not settled in 5 attempts', attempts: 5 });
     expect(given.toSorted()).toEqual(others);

@@ -14,7 +14,7 @@ import type { BusConsumer, ConsumeOptions, EventBus, Settlement } from '../event
 import { bury } from './bury.ts';
 import { keepClaims } from './keep-claims.ts';
 import { attemptsMade, settleLost, settleThrown } from './settle.ts';
-import { startWakeLoop } from './wake-loop.ts';
+import { createWakeLoop } from './wake-loop.ts';
 
 export type OutboxBusOptions = {
   db: Database;
@@ -31,7 +31,7 @@ export type OutboxBusOptions = {
 const DEFAULT_LEASE_MS = 300_000;
 const DEFAULT_CLAIM_MS = 30_000;
 const DEFAULT_POLL_MS = 2_000;
-// Nobody can be told of it: it waits in the table for whoever else looks there.
+// No other process can be notified: the message waits in the table for another process that looks there.
 const ELSEWHERE_MS = 1_000;
 
 /** The embedded bus: the outbox table itself. Rung at commit; a slow timer is the fallback. */
@@ -53,12 +53,13 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
     extend: (messages) => extendClaims(db, messages, claimMs),
     onError: (error) => log.warn({ err: error }, 'bus.claim_not_extended'),
   });
+  const loop = createWakeLoop();
 
   const work = (claimed: ClaimedMessage) => {
     claims.add(claimed);
     const over = createTimeout(leaseMs);
     const done = Promise.race([handleMessage(options, claimed, consume), over.promise])
-      // What comes after the lease changes nothing, and its message comes again.
+      // A result after the lease changes nothing, and its message comes again.
       .then((settlement) => settlement && settle(options, claimed, consume, settlement))
       .then((retryMs) => {
         if (retryMs !== undefined) loop.wakeAfter(retryMs);
@@ -74,7 +75,7 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
       });
     inWork.add(done);
   };
-  const loop = startWakeLoop({
+  loop.start({
     round: async () => {
       const limit = consume.concurrency - inWork.size;
       if (limit <= 0) return false;

@@ -14,14 +14,14 @@ export type KeptClaims<C> = {
 export function keepClaims<C extends { attempt: number }>(options: {
   claimMs: number;
   leaseMs: number;
-  /** Those that came later are not extended yet. */
+  /** Claims that are younger are not extended yet. */
   sinceMs?: number;
   extend: (claimed: C[]) => Promise<void>;
   onError: (error: unknown) => void;
 }): KeptClaims<C> {
   const { claimMs, leaseMs, sinceMs = 0, extend, onError } = options;
   const since = new Map<C, number>();
-  /** Those that were claimed so long ago, and whose lease lasts for so many milliseconds yet. */
+  /** The claims that are at least that old, and whose lease lasts at least that many milliseconds more. */
   const within = (ms: number, agoMs = 0) =>
     [...since]
       .filter(([, claimedAt]) => {

@@ -11,7 +11,7 @@ const settleError = (error: unknown, attempt: number) =>
   settleThrown(error, attempt, { checkDatabase: answers, checkStore: answers });
 
 describe('settleThrown', () => {
-  it('brings a retryable fault again, later each time, up to half a minute [W10 W11]', async () => {
+  it('brings a retryable fault again without a storm, later each time, up to half a minute [W10 W11]', async () => {
     const delays = await Promise.all([1, 2, 3, 4].map((attempt) => settleError(retryable, attempt)));
     expect(delays).toEqual([
       { as: 'retry', delayMs: 200 },
@@ -47,7 +47,7 @@ describe('settleThrown', () => {
     expect(await settleThrown(late, 2, { checkDatabase: answers, checkStore: isAway })).toMatchObject({ as: 'retry' });
   });
 
-  it('puts back at once what a process that stops has given up, without counting [W10 BX-27]', async () => {
+  it('puts back at once what a process that stops has given up, without counting [W10]', async () => {
     const stopping = new Fault('SHUTTING_DOWN', 'The media pool is stopping. Try again later.', { retryable: true });
     for (const attempt of [1, MAX_ATTEMPTS, 30])
       expect(await settleError(stopping, attempt)).toEqual({ as: 'later', delayMs: 0 });

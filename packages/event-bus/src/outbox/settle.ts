@@ -28,7 +28,7 @@ export async function settleThrown(error: unknown, attempt: number, checks: Serv
   const check = isFault(error, 'DATABASE_UNAVAILABLE')
     ? checks.checkDatabase
     : isFault(error, 'STORAGE_UNAVAILABLE')
-      ? // Whoever does not know waits.
+      ? // An unknown outcome waits.
         (checks.checkStore ?? (() => Promise.reject(error)))
       : undefined;
   if (!check) return settleError(error, attempt);
@@ -53,7 +53,7 @@ function settleFailed(error: unknown, attempt: number, delayMs: number): Settlem
   return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
 }
 
-/** What becomes of a message whose earlier attempts ended without a word: each killed its process, or hung. Undefined: it may be tried. */
+/** Settles a message whose earlier attempts ended without a result: each killed its process, or hung. Undefined: it may be tried. */
 export function settleLost(attempt: number): Extract<Settlement, { as: 'term' }> | undefined {
   if (attempt <= MAX_ATTEMPTS) return undefined;
   return { as: 'term', reason: `not settled in ${attempt - 1} attempts` };

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWakeLoop, type WakeLoop } from './wake-loop.ts';
+import { createWakeLoop } from './wake-loop.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A loop whose rounds end one by one, when told to. */
+/** A loop whose rounds end one by one, on request. */
 function startControlled(options: { pollMs?: number } = {}) {
   const endings: PromiseWithResolvers<boolean>[] = [];
   const errors: unknown[] = [];
   let running = 0;
   let mostAtOnce = 0;
-  const loop: WakeLoop = startWakeLoop({
+  const loop = createWakeLoop();
+  loop.start({
     ...options,
     async round() {
       running += 1;
@@ -40,7 +41,7 @@ function startControlled(options: { pollMs?: number } = {}) {
   };
 }
 
-describe('startWakeLoop', () => {
+describe('a wake loop', () => {
   it('runs a first round by itself, and then only when woken', async () => {
     const { loop, rounds, end } = startControlled();
     await end();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type BlobKey, createBlobKey } from '@attache/blob-store';
 import { type Database, fillKeyPool, RESERVED_FOR_MS, releaseKeys, untilAnswered } from '@attache/database';
 
-/** What a key holds of the quota. An upload that may be larger reserves for itself. */
+/** The share of the quota that a key holds. An upload that may be larger reserves for itself. */
 export const SHARE_BYTES = 4 * 1024 * 1024;
 const LEAST_SHARE_BYTES = 128 * 1024;
 const FIRST_KEYS = 4;
@@ -21,7 +21,7 @@ export type PoolDeps = {
   storeId: string;
   /** Incarnation with whose lease the keys end. */
   holder: string | undefined;
-  /** What the database does not answer is asked for again until then. */
+  /** A call that the database does not answer is repeated until then. */
   isStopping(): boolean;
 };
 
@@ -38,7 +38,7 @@ type HeldKey = PooledKey & { shareBytes: number; reservedAtMs: number };
 
 export function createKeyPool(deps: PoolDeps, tenantId: string): KeyPool {
   let keys: HeldKey[] = [];
-  // Of the last fill: it doubles while uploads keep coming.
+  // Size of the last fill: it doubles while uploads keep coming.
   let capacity = 0;
   let isFilling = false;
   let restsUntilMs = 0;
@@ -97,7 +97,7 @@ export function createKeyPool(deps: PoolDeps, tenantId: string): KeyPool {
 const makeKeys = (tenantId: string, count: number): PooledKey[] =>
   Array.from({ length: count }, () => ({ blobId: randomUUID(), key: createBlobKey(tenantId, randomBytes(16)) }));
 
-/** What each holds; null where there is no room. Whether a commit without an answer was made does not matter: its keys are given back. */
+/** Returns the share of each key; null if there is no room. If no answer comes, it does not matter whether the commit happened: its keys are given back. */
 async function reserve(deps: PoolDeps, tenantId: string, made: readonly PooledKey[]): Promise<number | null> {
   const { db, storeId, holder } = deps;
   const keys = made.map(({ blobId, key }) => ({ id: blobId, key }));
@@ -110,7 +110,7 @@ async function reserve(deps: PoolDeps, tenantId: string, made: readonly PooledKe
   }
 }
 
-// What cannot be given back ends with the holder's lease, or by its age.
+// Keys that cannot be given back end with the holder's lease, or by their age.
 async function release(deps: PoolDeps, tenantId: string, keys: readonly PooledKey[]): Promise<boolean> {
   if (keys.length === 0) return false;
   const ids = keys.map(({ blobId }) => blobId);

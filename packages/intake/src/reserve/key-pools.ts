@@ -12,7 +12,7 @@ const MAX_POOLS = 256;
 const QUIET_MS = 60_000;
 const LOOK_MS = 10_000;
 
-/** What an upload needs, and what its tenant may still reserve; null where it has no quota. */
+/** The needs of an upload, and the bytes that its tenant may still reserve; null if it has no quota. */
 export type PoolRequest = { tenantId: string; reserveBytes: number; freeBytes: number | null };
 
 /** The pools of one process, one for each tenant that uploads. */

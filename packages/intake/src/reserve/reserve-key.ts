@@ -18,7 +18,7 @@ import { reservationFault } from '../intake-fault.ts';
 // Afterwards the reservation is the sweep's, and the key ends by its own time.
 const ABANDON_WITHIN_MS = 30 * 60_000;
 
-/** What an upload holds until it is recorded: a blob row, and the right to write under its key. `urlGeneration` is the tenant's. */
+/** The reservation that an upload holds until it is recorded: a blob row, and the right to write under its key. `urlGeneration` is the tenant's. */
 export type ReservedKey = {
   outcome: 'reserved';
   tenantId: string;
@@ -28,7 +28,7 @@ export type ReservedKey = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** What is known of the bytes that are to be written. */
+/** The facts known about the bytes to be written. */
 export type KeyRequest = Pick<
   IncomingFile,
   'tenantId' | 'sessionId' | 'sizeBytes' | 'bodyBytes' | 'maxBytes' | 'terms' | 'idempotency'
@@ -84,7 +84,7 @@ async function reserveOne(deps: IntakeDeps, incoming: KeyRequest, reserveBytes: 
   return { ...reservation, ...reserved };
 }
 
-/** What this process holds and uses not is given back before keys end under which another upload may be writing. */
+/** Gives back the unused keys of this process before it ends keys under which another upload may be writing. */
 async function askWithRoom(
   { keyPools }: IntakeDeps,
   tenantId: string,

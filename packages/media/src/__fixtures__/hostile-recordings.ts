@@ -20,10 +20,11 @@ function nestBoxes(types: readonly string[], depth: number): Buffer {
   return Buffer.concat([fileType, nested]);
 }
 
-function patchBox(type: string, at: number, ...values: number[]): Buffer {
+/** Overwrites the numbers of a box, which come after its version and flags. */
+function patchBox(type: string, ...values: number[]): Buffer {
   const file = Buffer.from(readRecordingSample('mp4-h264-faststart.mp4'));
-  const start = file.indexOf(type) + 4;
-  for (const [index, value] of values.entries()) file.writeUInt32BE(value, start + at + 4 * index);
+  const start = file.indexOf(type) + 8;
+  for (const [index, value] of values.entries()) file.writeUInt32BE(value, start + 4 * index);
   return file;
 }
 
@@ -58,12 +59,12 @@ export const hostileRecordings: readonly [claim: string, bytes: Buffer][] = [
     'a box longer than the file by 2^63',
     Buffer.concat([fileType, Buffer.from('\0\0\0\x01moov\x7f\xff\xff\xff\xff\xff\xff\xff', 'latin1')]),
   ],
-  ['four billion samples of a time each', patchBox('stts', 4, 1, 0xffffffff, 1)],
-  ['four billion entries of times', patchBox('stts', 4, 0xffffffff)],
-  ['four billion sizes', patchBox('stsz', 4, 0, 0xffffffff)],
-  ['four billion samples of one byte', patchBox('stsz', 4, 1, 0xffffffff)],
-  ['four billion chunks', patchBox('stco', 4, 0xffffffff)],
-  ['a frame of a century', patchBox('stts', 4, 1, 20, 0x7fffffff)],
+  ['four billion samples of a time each', patchBox('stts', 1, 0xffffffff, 1)],
+  ['four billion entries of times', patchBox('stts', 0xffffffff)],
+  ['four billion sizes', patchBox('stsz', 0, 0xffffffff)],
+  ['four billion samples of one byte', patchBox('stsz', 1, 0xffffffff)],
+  ['four billion chunks', patchBox('stco', 0xffffffff)],
+  ['a frame of a century', patchBox('stts', 1, 20, 0x7fffffff)],
   ['elements in elements, ten thousand deep', nestElements(10_000)],
   ['a lost place in Matroska', loseMatroskaPlace()],
   ['a picture of 136 years', stretchAvi()],

@@ -33,7 +33,7 @@ export function readNiceValues(pid: number): Set<number> {
   );
 }
 
-/** That of its session; undefined where the kernel does not group processes by session. */
+/** The nice value of its session; undefined if the kernel does not group processes by session. */
 export function readSessionNice(pid: number): number | undefined {
   try {
     return Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1]);

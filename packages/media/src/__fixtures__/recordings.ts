@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a sample is, and how long what is in it plays: from the first to the end of the last of its packets as ffprobe lists them. */
+/** A sample and its playing time: from the first to the end of the last of its packets, as ffprobe lists them. */
 export type RecordingSample = { name: string; mimeType: string; durationMs: number; video?: string; audio?: string };
 
 const folder = new URL('../worker/__fixtures__/media/', import.meta.url);

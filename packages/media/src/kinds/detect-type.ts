@@ -17,7 +17,7 @@ export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts };
 type Claims = { path: string; textType?: string | undefined };
 
 /**
- * What a file begins like. What was declared or named counts only among types of text, which bytes cannot tell apart. Facts hold the
+ * Detects the type of a file from its beginning. The declared or named type counts only among types of text, which bytes cannot tell apart. Facts hold the
  * encoding of text and whether an image is known to move.
  */
 export async function detectType({ path, textType }: Claims): Promise<DetectedType> {
@@ -32,7 +32,7 @@ export async function detectType({ path, textType }: Claims): Promise<DetectedTy
 }
 
 async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
-  // What its parsers cannot read has no magic number.
+  // A file that the library's parsers cannot read has no magic number.
   const atOnce = await fileTypeFromBuffer(head).catch(() => undefined);
   if (!saysMoreLater(atOnce?.mime, head)) return checkMagic(essenceOf(atOnce?.mime), head);
   // As a blob: for a path it loads a module at run time, which a bundle does not have.

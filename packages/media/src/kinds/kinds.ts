@@ -7,7 +7,6 @@ import { makeFromImage } from './image/make.ts';
 import { isImage, readImageHint } from './image/sniff.ts';
 import type { MediaKind } from './media-kind.ts';
 import { inspectPdf } from './pdf/inspect.ts';
-import { isPdf } from './pdf/is-pdf.ts';
 import { makeFromPdf } from './pdf/make.ts';
 import { inspectText } from './text/inspect.ts';
 import { makeFromText } from './text/make.ts';
@@ -16,7 +15,7 @@ import { makeFromText } from './text/make.ts';
 const anythingElse: MediaKind = { holds: () => true, inspect: inspectText, make: makeFromText };
 
 export const kinds: readonly MediaKind[] = [
-  { holds: isPdf, sniff: sniffPdf, inspect: inspectPdf, make: makeFromPdf },
+  { holds: (mimeType) => mimeType === 'application/pdf', sniff: sniffPdf, inspect: inspectPdf, make: makeFromPdf },
   { holds: isImage, readHint: readImageHint, inspect: inspectImage, make: makeFromImage },
   { holds: isRecordingType, readHint: readRecordingHint, inspect: inspectRecording },
 ];

@@ -118,7 +118,7 @@ describe('inline-image', () => {
   });
 });
 
-it('makes a small WebP for people, with alpha [DL-86]', async () => {
+it('makes a small WebP for people, with alpha', async () => {
   const content = await drawPattern({ width: 300, height: 200 }, 4).png().toBuffer();
   const { reply, outputPath } = await make({
     content,

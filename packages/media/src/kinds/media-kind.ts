@@ -1,13 +1,13 @@
 import type { AttachmentFacts } from '@attache/contracts';
 import type { InspectReply, VariantReply, VariantTask } from '../worker-protocol.ts';
 
-/** What a worker can do with one kind of media. A new kind is a folder here and its line in `kinds.ts`. */
+/** The abilities of a worker for one kind of media. A new kind is a folder here and its line in `kinds.ts`. */
 export type MediaKind = {
   /** Whether files of this type are of the kind. */
   holds(mimeType: string): boolean;
   /** The type of a file whose first bytes only this kind knows; undefined for all others. */
   sniff?(head: Buffer): string | undefined;
-  /** What the first bytes say beside the type. `found` is the type as its magic number has it. */
+  /** Reads further facts from the first bytes. `found` is the type by its magic number. */
   readHint?(found: string, head: Buffer): Hint;
   /** Facts of a file, once a parser has accepted it. */
   inspect(file: DetectedFile): InspectReply | Promise<InspectReply>;

@@ -11,7 +11,7 @@ export type WorkerDeath = { cause: 'processor-time' | 'wall-time' | 'memory' | '
 export type AnswerLimits = {
   memoryBytes: number;
   wallTimeMs: number;
-  /** Of this one answer; without it there is no limit. */
+  /** Limit for this one answer; without it there is no limit. */
   processorTimeMs?: number | undefined;
   /** Processor time of this one answer after which the worker leaves the processors to others first; without it, it never does. */
   yieldAfterMs?: number | undefined;

@@ -9,8 +9,8 @@ import { createWorkerSet } from './worker-set.ts';
 
 export type JobRunner = {
   /**
-   * Runs a job on a warm worker when its tenant's turn comes, and once more on a fresh one when that dies, unless it took too long: a
-   * second attempt would take as long. Throws the signal's reason, or a Fault.
+   * Runs a job on a warm worker when its tenant's turn comes, and again on a new one if that worker dies, unless it took too long: a second attempt would take
+   * as long. Throws the signal's reason, or a Fault.
    */
   run(job: WorkerJob, asker: Omit<Turn, 'task'>): Promise<JobResult>;
   /** Gives up all jobs (SHUTTING_DOWN) and kills all workers; resolves when they are gone. */

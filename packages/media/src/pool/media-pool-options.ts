@@ -26,7 +26,7 @@ export type MediaPoolOptions = {
   maxPixels: number;
   /** Absolute path of the program that a worker runs; another one where the services are bundled. */
   workerPath: string;
-  /** Puts each worker into a sandbox; without it they see what their parent sees. Made by whoever composes the process. */
+  /** Puts each worker into a sandbox; without it they see what their parent sees. The code that composes the process creates it. */
   sandbox?: MediaSandbox | undefined;
 };
 

@@ -119,7 +119,7 @@ it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', asy
   await using pool = createMediaPool({ workers: 1, hangTimeMs: 1_500, workerPath });
   const inspecting = inspect(pool, 'halt');
   const [worker = 0] = await vi.waitUntil(() => findChildren().length > 0 && findChildren(), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 10,
   });
   await expect(inspecting).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });

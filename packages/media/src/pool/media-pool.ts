@@ -12,9 +12,9 @@ import type { InspectOutcome, VariantOutcome } from './outcome.ts';
 
 export type InspectJob = {
   path: string;
-  /** Tenants take turns. Services always say whose file it is; a command on somebody's own files has no tenant. */
+  /** Tenants take turns. Services always name the file's tenant; a command on a person's own files has no tenant. */
   tenantId?: string | undefined;
-  /** Its ending tells texts apart, as the declared type does. */
+  /** Its ending distinguishes texts, as the declared type does. */
   name?: string | undefined;
   declaredMimeType?: string | undefined;
   sizeBytes: number;
@@ -23,7 +23,7 @@ export type InspectJob = {
 
 export type VariantJob = {
   path: string;
-  /** Tenants take turns. Services always say whose file it is; a command on somebody's own files has no tenant. */
+  /** Tenants take turns. Services always name the file's tenant; a command on a person's own files has no tenant. */
   tenantId?: string | undefined;
   /** Must not exist; it is made with mode 0600, and is gone again unless the outcome is `made`. */
   outputPath: string;
@@ -31,7 +31,7 @@ export type VariantJob = {
   facts: AttachmentFacts;
   recipe: Recipe;
   signal?: AbortSignal | undefined;
-  /** Nobody waits for it: jobs that do not yield come first, of whatever tenant. */
+  /** Nobody waits for it: jobs that do not yield come first, for every tenant. */
   yields?: boolean | undefined;
 };
 

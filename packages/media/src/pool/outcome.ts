@@ -1,11 +1,11 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
 
-/** What inspection found. The caller adds the attachment's id to a failure. */
+/** The result of an inspection. The caller adds the attachment's id to a failure. */
 export type InspectOutcome =
   | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }
   | { status: 'rejected'; mimeType: string; kind: AttachmentKind; failure: Failure };
 
-/** What became of a recipe. `scale` is variant pixels per source pixel, after the EXIF orientation; of a page per point. */
+/** The result of a recipe. `scale` is variant pixels per source pixel, after the EXIF orientation; for a page, pixels per point. */
 export type VariantOutcome =
   | {
       status: 'made';

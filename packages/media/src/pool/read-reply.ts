@@ -8,7 +8,7 @@ const madeSchema = variantSchema
   .extend({ warnings: attachmentSchema.shape.warnings });
 const problemSchema = failureSchema.pick({ code: true, diagnostic: true, safeDetails: true });
 
-/** Checks a worker's message: a decoder that was taken over may send anything. Undefined where it is no reply. */
+/** Checks a worker's message: a decoder that was taken over may send anything. Undefined if it is no reply. */
 export function readReply(message: unknown): WorkerReply | undefined {
   if (typeof message !== 'object' || message === null || !('status' in message)) return undefined;
   switch (message.status) {

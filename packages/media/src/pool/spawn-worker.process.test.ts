@@ -32,7 +32,7 @@ it('gives a worker nothing of its own environment, and kills it with its group',
     'UV_THREADPOOL_SIZE',
     'VIPS_DISC_THRESHOLD',
   ]);
-  // Whoever waits comes before what it does, in all of its threads.
+  // A process that waits for the worker has priority over the worker, over all of its threads.
   expect(readdirSync(`/proc/${worker.pid}/task`).length).toBeGreaterThan(1);
   expect(readNiceValues(worker.pid ?? 0)).toEqual(new Set([10]));
   const ended = once(worker, 'exit');

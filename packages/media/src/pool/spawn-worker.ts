@@ -14,7 +14,7 @@ const wrapper = [
   'exec 3<&-; command -v nice >/dev/null && exec nice -n 10 "$@"; exec "$@"',
 ].join('\n');
 
-// What Node itself reserves, most of it never touched; below that it does not start.
+// Memory that Node itself reserves, most of it never touched; with less it does not start.
 const reservedKib = 1_000_000;
 
 /** In `stdio`, of a worker in a sandbox. */

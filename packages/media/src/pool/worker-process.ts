@@ -66,7 +66,7 @@ async function askWorker(child: ChildProcess, job: WorkerJob, limits: AnswerLimi
   return { status: 'died', death: { cause: 'crash', reason: 'its answer was malformed' } };
 }
 
-// What a worker says before it is up; later it is about a file and nobody's business.
+// Only output from before the worker is up is kept; later output is about a file and must not be shown.
 function collectComplaints(child: ChildProcess): () => string {
   let text = '';
   const keep = (chunk: Buffer) => {

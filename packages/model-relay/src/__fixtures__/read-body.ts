@@ -4,7 +4,7 @@ import type { ModelApi, RelayAccess } from '../relay-types.ts';
 
 export type ReadOptions = { api?: ModelApi; cuts?: readonly number[]; errandTexts?: readonly string[] };
 
-/** What a generating request with this body held, read in chunks that end at `cuts`; `refused` where the relay does not pass it on. */
+/** Reads a generating request with this body, in chunks that end at `cuts`; `refused` if the relay does not pass it on. */
 export function readBody(
   json: string | Buffer,
   { api = 'anthropic', cuts = [], errandTexts = [] }: ReadOptions = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { makePng, sha256Of } from './wire-media.ts';
 
-export const inTime = { timeout: 30_000 };
+export const inTime = { timeout: 60_000 };
 export const bad = makePng(40, 30, 3_000);
 export const text = '[attachment id=att_1 was refused by the model: file_refused]';
 export const replacements = () => new Map([[sha256Of(bad), text]]);

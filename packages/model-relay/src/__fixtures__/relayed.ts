@@ -14,10 +14,8 @@ import { startModelRelay } from '../start-model-relay.ts';
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 type Seen = { method: string; url: string; rawHeaders: string[]; headers: IncomingHttpHeaders; body: Buffer };
 
-export type Provider = Awaited<ReturnType<typeof startProvider>>;
-
-/** A model API on loopback that can be told to misbehave. Without `answering` it keeps what came and answers 200. */
-export async function startProvider() {
+/** A model API on loopback that can be made to misbehave. Without `answering` it keeps each request and responds with 200. */
+async function startProvider() {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
   let answering: Answering | undefined;

@@ -1,4 +1,4 @@
-/** Of a larger event the beginning says enough: some repeat the whole request. */
+/** The beginning of a larger event is enough: some events repeat the whole request. */
 const MAX_EVENT_BYTES = 16 * 1024;
 const EVENT_END = /\r?\n\r?\n|\r\r/g;
 const LONGEST_END_BYTES = 4;
@@ -6,8 +6,8 @@ const LONGEST_END_BYTES = 4;
 /** Splits a stream into events. Holds no more than the beginning of one. */
 export type EventHeads = {
   /**
-   * The events that ended in this chunk, or grew longer than what is held of them, each once. Of those the beginning. Who takes not all of them may
-   * not ask again.
+   * The events that ended in this chunk, or grew longer than the limit, each once; of a longer one, its beginning. A caller that does not read all of them must
+   * not read again.
    */
   take(chunk: Buffer): Iterable<string>;
 };

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ProviderAnswer } from '../relay-types.ts';
 import { createEventHeads } from './event-heads.ts';
 
-/** What is kept of what a provider does not take. */
+/** Limit for the kept part of a provider's refusal. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** What a provider says instead of beginning: as an event of its own name, or as an object that is nothing else. */
+/** The error that a provider sends instead of beginning: an event of its own name, or an object that holds nothing else. */
 const ERROR_EVENT =
   /^event:\s*(?:error|response\.failed)\s*$|^data:\s*\{\s*"(?:error"|type"\s*:\s*"(?:error|response\.failed)")/m;
-/** What it says before its model begins: OpenAI says so before it has read the pictures. */
+/** Events from before the model begins: OpenAI sends them before it has read the pictures. */
 const EARLY = String.raw`(?:ping|response\.(?:created|queued|in_progress))`;
 const EARLY_EVENT = new RegExp(String.raw`^event:\s*${EARLY}\s*$|^data:\s*\{\s*"type"\s*:\s*"${EARLY}"`, 'm');
 const ERROR_BODY = /^\s*\[?\s*\{\s*"error"/;

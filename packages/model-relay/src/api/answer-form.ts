@@ -10,7 +10,7 @@ export const answerFormKeys: Readonly<Record<ModelApi, readonly string[]>> = {
 
 const FORMS = /^(?:json_schema|json_object|grammar|application\/json|text\/x\.enum)$/;
 
-/** Whether the value of one of those keys asks for more than words: JSON, by a schema or without one. */
+/** Whether the value of one of those keys asks for more than text: JSON, by a schema or without one. */
 export function hasAnswerForm(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => {

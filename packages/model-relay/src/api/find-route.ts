@@ -12,7 +12,7 @@ type Route = {
 
 type ApiRoutes = { readonly version: RegExp; readonly routes: readonly Route[] };
 
-/** What a request asks for. `model` where the path names it; else it is in the body. */
+/** The purpose of a request. `model` is set if the path names it; otherwise it is in the body. */
 export type FoundRoute =
   | { readonly status: 'found'; readonly kind: RequestKind; readonly model: string | undefined }
   | { readonly status: 'unknown' }
@@ -68,7 +68,7 @@ const apiRoutes: Readonly<Record<ModelApi, ApiRoutes>> = {
   },
 };
 
-/** What this API is asked for by a path below the root of its endpoint. Anything that is not in the table is unknown, parameters included. */
+/** Finds the route of a path below the root of this API's endpoint. Anything that is not in the table is unknown, parameters included. */
 export function findRoute(
   api: ModelApi,
   request: { method: string; path: string; query: URLSearchParams },
@@ -77,7 +77,7 @@ export function findRoute(
   const path = request.path.replace(version, '');
   const route = routes.find((each) => each.path.test(path) && isAllowedQuery(each, request.query));
   if (route === undefined) return { status: 'unknown' };
-  // A program that looks whether somebody is there learns no more than from any other path.
+  // A program that probes for an endpoint learns no more than from any other path.
   if (request.method === 'HEAD') return { status: 'unknown' };
   if (request.method !== route.method) return { status: 'wrong-method', allowed: route.method };
   const model = route.kind === 'models' ? undefined : route.path.exec(path)?.[1];
@@ -91,7 +91,7 @@ export function readRoot(api: ModelApi, basePath: string): string {
   return apiRoutes[api].version.test(`${last}/`) ? path.slice(0, -last.length) : path;
 }
 
-/** The API that a path looks like, for an answer to somebody unknown. */
+/** The API that a path looks like, for a response to an unknown client. */
 export function guessApi(path: string): ModelApi {
   if (path.includes('/v1beta') || path.includes(':')) return 'google';
   if (path.endsWith('/responses')) return 'openai-responses';

@@ -1,6 +1,6 @@
 import type { ModelApi } from '../relay-types.ts';
 
-/** Keys of a body that bring tools which the provider runs, beside `tools`, and the name by which they are allowed. */
+/** Keys of a body, besides `tools`, that add tools which the provider runs, and the name under which each is allowed. */
 const toolKeys: Readonly<Record<ModelApi, Readonly<Record<string, string>>>> = {
   anthropic: { mcp_servers: 'mcp_servers', container: 'container' },
   'openai-responses': { prompt: 'prompt' },

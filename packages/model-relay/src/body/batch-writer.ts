@@ -1,13 +1,13 @@
 import type { ClientRequest } from 'node:http';
 import { freeChunk } from './free-chunk.ts';
 
-/** What goes out at once at most: each write wakes the provider's side, which costs as much as to copy this much. */
+/** Limit for one write: each write wakes the provider's side, which costs as much as copying this much. */
 const BATCH_BYTES = 256 * 1024;
-/** What may wait for the provider to take it. */
+/** Limit for bytes that wait for the provider to take them. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
 export type BatchWriter = {
-  /** Nothing may read the chunk any more. */
+  /** Takes over the chunk: nothing may read it any more. */
   write(chunk: Buffer): void;
   end(chunk: Buffer | undefined): void;
 };
@@ -34,7 +34,7 @@ export function createBatchWriter({ open, onFull, onRoom }: BatchWriting): Batch
     if (batchBytes === 0 || request === undefined) return;
     batchBytes = 0;
     request.uncork();
-    // What the system took at once is only not settled yet.
+    // Bytes that the system took at once are written, only not settled yet.
     if (isFull || waitingBytes < MAX_WAITING_BYTES || request.writableLength === 0) return;
     isFull = true;
     onFull();

@@ -12,10 +12,10 @@ const MAX_TOOL_BYTES = 1_000_000;
 /** Ten times the calls of a long conversation, in less than 2 MB. */
 const MAX_BLOCKS = 8_192;
 
-/** `readsContent`: whether its messages are read; those of a generating request, where it is not said. */
+/** `readsContent`: whether its messages are read; by default, those of a generating request are. */
 export type BodyQuestion = ModelQuestion & { readonly readsContent?: boolean };
 
-/** What of an agent's access a body is judged by. */
+/** The part of an agent's access by which a body is judged. */
 export type JudgedAccess = Pick<RelayAccess, 'model' | 'errands' | 'errandTexts'> & {
   readonly endpoint: Pick<RelayAccess['endpoint'], 'api' | 'models' | 'serverTools'>;
 };
@@ -24,7 +24,7 @@ export type BodyJudge = {
   /** Each returns why the body is refused, as soon as that is known. */
   write(chunk: Buffer): RefusalCode | undefined;
   end(): RefusalCode | undefined;
-  /** What the request held, once it has ended; undefined where it was not read whole and without doubt. */
+  /** The content of the request, once it has ended; undefined if it was not read whole and without doubt. */
   readContent(): RelayedContent | undefined;
 };
 

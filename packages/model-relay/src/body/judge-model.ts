@@ -1,6 +1,6 @@
 import type { RefusalCode, RelayAccess, RequestKind } from '../relay-types.ts';
 
-/** What is asked of a model, and whether a turn ran when the request began. */
+/** The purpose of a request to a model, and whether a turn ran when the request began. */
 export type ModelQuestion = { readonly kind: RequestKind; readonly isInTurn: boolean };
 
 type AskedAccess = Pick<RelayAccess, 'model' | 'errands'> & {

@@ -10,7 +10,7 @@ export type ObjectScan = {
   readonly wanted: ReadonlyMap<string, number>;
   /** Takes a wanted value. What it returns ends the scan. */
   readonly onValue: (key: string, json: string) => RefusalCode | undefined;
-  /** Reads the messages on the way, where they are wanted, and under which key they lie. */
+  /** Reads the messages on the way, if they are wanted, and the key under which they are. */
   readonly content: ContentScan | undefined;
   readonly contentKey: string | undefined;
   state: State;
@@ -23,7 +23,7 @@ export type ObjectScan = {
   readonly place: StringPlace;
   /** The key whose value is wanted. */
   key: string | undefined;
-  /** Where in the current chunk the bytes begin that are kept. */
+  /** The start of the kept bytes in the current chunk. */
   keptFrom: number | undefined;
   kept: Buffer[];
   keptBytes: number;

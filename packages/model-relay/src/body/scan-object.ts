@@ -117,7 +117,7 @@ function startValue(scan: ObjectScan, byte: number): boolean {
 }
 
 function openBracket(scan: ObjectScan, byte: number): boolean {
-  // The closing brackets lie two behind the opening ones in ASCII.
+  // In ASCII, a closing bracket comes two after its opening one.
   scan.closers.push(byte + 2);
   return scan.closers.length <= MAX_DEPTH;
 }

@@ -3,7 +3,7 @@ import { spoilContent } from './content-scan.ts';
 import type { Slot } from './content-walk.ts';
 import { createPieceKey } from './string/piece-digest.ts';
 
-/** Begins to take a value as it is, for the message or part that it lies in. What caches is left out: it moves from request to request. */
+/** Begins to take a value as it is, for the message or part that contains it. Fields for caching are left out: they move from request to request. */
 export function beginAside(scan: ContentScan, slot: Slot | undefined, at: number): void {
   if (slot === undefined || scan.aside !== undefined) return;
   const { node, purpose, key } = slot;

@@ -12,30 +12,30 @@ export type DraftBlock = Writable<MediaBlock> | Writable<TextBlock> | Writable<O
 export type Leaf =
   | { readonly kind: 'text'; readonly read: ReadText }
   | { readonly kind: 'media'; readonly read: ReadUrl }
-  /** By the type that comes behind it. */
+  /** Text or media, by the type that follows it. */
   | { readonly kind: 'either'; readonly text: ReadText; readonly media: ReadUrl }
   | { readonly kind: 'none' };
 
-/** Where something is in the body, and whether all on the way there are elements of lists. */
+/** A place in the body, and whether everything on the way there is an element of a list. */
 export type Position = { readonly path: readonly number[]; readonly isListed: boolean };
 
 /** A message or a part of one, while it is read. What is within its source or result counts for the part. */
 export type Node = {
   readonly start: number;
-  /** What it is in: the message of a part, the part of a part. */
+  /** The node around it: the message of a part, the part of a part. */
   readonly parent: Node | undefined;
   readonly path: readonly number[];
   /** Whether it is an element of a list, and so is all that it is in. */
   readonly isListed: boolean;
   /** How many blocks came before it. */
   readonly firstBlock: number;
-  /** The words of its keys, by their purpose; that of the source in a part is `source.type`. */
+  /** The words under its keys, by their purpose; that of the source in a part is `source.type`. */
   readonly words: Map<string, string>;
   readonly leaves: { key: string; leaf: Leaf }[];
   cacheControl: ByteRange | undefined;
   /** Whether something in it has a form that its key does not have. */
   isOdd: boolean;
-  /** Of what else is in it. */
+  /** Key of everything else in it. */
   others: PieceKey | undefined;
 };
 
@@ -119,7 +119,7 @@ function makeBlock(leaf: Leaf, common: Omit<TextBlock, 'kind' | 'key' | 'whole' 
   };
 }
 
-/** Anthropic says beside the data how it is spelled. */
+/** Anthropic names the encoding next to the data. */
 function hasSourceType(api: ModelApi, key: string, { words }: Node, leaf: Leaf): boolean {
   if (api !== 'anthropic' || key !== 'source') return true;
   const isDocument = words.get('type') === 'document';
@@ -144,7 +144,7 @@ function placeOf(api: ModelApi, { words }: Node): Place {
     case 'google':
       if (role === 'model') return 'assistant';
       if (role !== undefined && role !== 'user' && role !== 'function') return 'system';
-      // Beside a result a program puts what belongs to it.
+      // Blocks next to a result belong to it.
       return words.has('result') ? 'tool-result' : 'user';
     default:
       return api satisfies never;

@@ -6,7 +6,7 @@ import type { PieceKey } from './string/piece-digest.ts';
 import { createStringState, type StringState, type StringTaker } from './string/read-string.ts';
 
 export type ContentLimits = {
-  /** Of more the content is not whole. */
+  /** With more blocks than this, the content does not count as whole. */
   readonly maxBlocks: number;
   /** Beginnings of an errand's texts, as `JSON.stringify` spells them. */
   readonly errandTexts: readonly string[];
@@ -18,11 +18,11 @@ export type OpenLevel = {
   /** Undefined: nothing of it is looked into. */
   container: Container | undefined;
   expects: 'first' | 'key' | 'colon' | 'value' | 'next';
-  /** Of the key that was read last. */
+  /** The slot of the key that was read last. */
   slot: Slot | undefined;
-  /** Those that count. */
+  /** The keys that count. */
   readonly keys: string[];
-  /** Of a list: which of its elements is read. */
+  /** In a list: the index of the element that is read. */
   index: number;
 };
 
@@ -34,7 +34,7 @@ export type Aside = {
   readonly depth: number;
   readonly start: number;
   readonly others: PieceKey | undefined;
-  /** Where in the current chunk its bytes begin that were not taken yet. */
+  /** The start of its bytes in the current chunk that were not taken yet. */
   from: number;
 };
 
@@ -46,7 +46,7 @@ export type ContentScan = ContentLimits & {
   readonly levels: OpenLevel[];
   string: { readonly taker: StringTaker | PieceKey; end(end: number): void } | undefined;
   scalar: string;
-  /** Where in the current chunk the next byte is read. */
+  /** The next byte to read in the current chunk. */
   next: number;
   aside: Aside | undefined;
   /** Bytes of the chunks before. */

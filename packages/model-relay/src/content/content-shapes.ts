@@ -3,7 +3,7 @@ import type { ModelApi } from '../relay-types.ts';
 /** The objects between the top of a body and a file or text in it. */
 export type Level = 'item' | 'part' | 'source' | 'result';
 
-/** What the value of a key is. Lists may stand where one of their elements may. */
+/** The purpose of a key's value. A list may take the place of one of its elements. */
 export type Purpose =
   | 'items'
   | 'parts'
@@ -22,7 +22,7 @@ export type Purpose =
   | 'url'
   /** A data URL or base64. */
   | 'file'
-  /** Base64 or text, by the type beside it. */
+  /** Base64 or text, by the type next to it. */
   | 'data'
   | 'reference'
   | 'cache-control';
@@ -31,7 +31,7 @@ type Shape = {
   /** The key at the top. */
   readonly top: string;
   readonly levels: Readonly<Record<Level, Readonly<Record<string, Purpose>>>>;
-  /** By the key that carries a text or a file, which types a part may have; undefined where parts have none. */
+  /** The types that a part may have, by the key that carries its text or file; undefined if parts have no types. */
   readonly types: Readonly<Record<string, readonly string[]>> | undefined;
 };
 

@@ -1,9 +1,9 @@
-// What a request says to a model, without a byte of it. May be kept and logged.
+// The structure of a request to a model, without a byte of its content. May be kept and logged.
 
-/** Whose words a block is in. Only those of a `user` and of a `tool-result` may be replaced. */
+/** The author of a block. Only blocks of a `user` and of a `tool-result` may be replaced. */
 export type Place = 'user' | 'tool-result' | 'assistant' | 'system';
 
-/** Of a body, in bytes: from `start` to before `end`. */
+/** Bytes of a body: from `start` to before `end`. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
 /** A text by the digest and size of what `JSON.stringify` makes of it, without its quotes: two texts have one digest only where they are the same. */
@@ -13,16 +13,16 @@ type Common = {
   readonly place: Place;
   /** Two blocks of one kind, place and key are the same for a look at how far a conversation is known. */
   readonly key: string;
-  /** Where it is in the body: the index of its message, of its part where the content is a list, of the part in that part. */
+  /** The place in the body: the index of its message, of its part if the content is a list, and of the part inside that part. */
   readonly path: readonly number[];
-  /** Whether it went out as a text in its place. All else is said of what came. */
+  /** Whether it went out as a text in its place. All other fields describe the block as it came. */
   readonly isReplaced?: boolean;
-  /** Of the smallest part that can be replaced. It is an object of JSON or, where `isString`, a string with its quotes. */
+  /** Range of the smallest part that can be replaced. It is an object of JSON or, with `isString`, a string with its quotes. */
   readonly range: ByteRange;
   readonly isString: boolean;
-  /** Whether it is an element of a list, and so is all that it lies in: a part of another kind may be there. */
+  /** Whether it is an element of a list, and so is everything around it: a part of another kind may take its place. */
   readonly isListed: boolean;
-  /** Of the value of the part's `cache_control`, where it has one. */
+  /** Range of the value of the part's `cache_control`, if it has one. */
   readonly cacheControl: ByteRange | undefined;
   /** Whether every provider reads it as the relay did. Where not, it proves nothing. */
   readonly isReadable: boolean;
@@ -30,7 +30,7 @@ type Common = {
 
 export type MediaBlock = Common & {
   readonly kind: 'media';
-  /** Of the decoded bytes. Empty for a file that is elsewhere, which is not readable. */
+  /** Digest of the decoded bytes. Empty for a file that is elsewhere, which is not readable. */
   readonly sha256: string;
   readonly sizeBytes: number;
   /** As the request says it; `audio/<format>` where it names a format. */
@@ -42,9 +42,9 @@ export type MediaBlock = Common & {
 
 export type TextBlock = Common & {
   readonly kind: 'text';
-  /** Of a text in a message of the user's. */
+  /** Only for a text in a user message. */
   readonly whole: SpelledText | undefined;
-  /** Texts of attachments in it: what lies between the first and the last line of a frame or, where it has no last one, up to the next frame or the end. */
+  /** Texts of attachments in it: the text between the first and the last line of a frame or, if it has no last line, up to the next frame or the end. */
   readonly framed: readonly SpelledText[];
 };
 
@@ -58,7 +58,7 @@ export type OtherBlock = {
 
 export type ContentBlock = MediaBlock | TextBlock | OtherBlock;
 
-/** What a generating request held, whole and in order, but for the system's prompt and the tools. */
+/** The content of a generating request, whole and in order, except for the system's prompt and the tools. */
 export type RelayedContent = {
   readonly blocks: readonly ContentBlock[];
   /** Whether the model may call anything. */

@@ -11,19 +11,19 @@ import {
 } from './content-nodes.ts';
 import { type Level, type Purpose, shapes } from './content-shapes.ts';
 
-/** Where a value lies: under a key of an object, or in a list. */
+/** The place of a value: under a key of an object, or in a list. */
 export type Slot = {
   readonly purpose: Purpose | undefined;
   readonly key: string;
-  /** Of the elements of a list: what each of them is. */
+  /** Only for a list: the level of its elements. */
   readonly element: Level | undefined;
   /** The message or part that it belongs to. */
   readonly node: Node | undefined;
-  /** Whether it lies in the source of a part, or in its result. */
+  /** Whether it is in the source of a part, or in its result. */
   readonly isInner: boolean;
 };
 
-/** What an object or a list is: a list of messages or parts, one of them, or what is within one. Undefined: nothing that is looked into. */
+/** An object or a list: a list of messages or parts, one of them, or something within one. Undefined: the reader does not look into it. */
 export type Container = { readonly slot: Slot; readonly level: Level | undefined; readonly isArray: boolean };
 
 export type Walk = {
@@ -93,14 +93,14 @@ function placeIn(node: Node | undefined, index: number | undefined): Position {
     : { path: extend(node.path, index), isListed: node.isListed };
 }
 
-/** As long as it has to be: a thousand of them are kept. */
+/** An array of exactly this length: a thousand of them are kept. */
 function extend(path: readonly number[], index: number): readonly number[] {
   const [first = 0, second = 0] = path;
   if (path.length === 1) return [first, index];
   return path.length === 2 ? [first, second, index] : path.concat(index);
 }
 
-/** The slot of what lies within. A spread would cost more than all else of it. */
+/** The slot of the content within. A spread would cost more than the rest of the work. */
 function moveSlot({ purpose, key, isInner }: Slot, element: Slot['element'], node: Slot['node']): Slot {
   return { purpose, key, element, node, isInner };
 }

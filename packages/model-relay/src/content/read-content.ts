@@ -88,7 +88,7 @@ function beginKey(scan: ContentScan, level: OpenLevel, chunk: Buffer, at: number
   return true;
 }
 
-/** A key that counts must stand in its object once, and in no other letters: some servers take `Data` for `data`, and the later one wins. */
+/** A key that counts must be in its object once, and in no other letter case: some servers take `Data` for `data`, and the later one wins. */
 function placeKey(scan: ContentScan, { container, keys }: OpenLevel, word = ''): Slot | undefined {
   if (container?.level === undefined) return undefined;
   const slot = scan.walk.place(container, word);
@@ -156,7 +156,7 @@ function openLevel(scan: ContentScan, slot: Slot | undefined, at: number, byte: 
   const index = indexOf(scan.levels.at(-1));
   const container = slot && scan.walk.open(slot, byte === OPEN_BRACKET, scan.before + at, index);
   if (container === undefined) beginAside(scan, slot, at);
-  // The closing brackets lie two behind the opening ones in ASCII.
+  // In ASCII, a closing bracket comes two after its opening one.
   scan.levels.push({ closer: byte + 2, container, expects: 'first', slot: undefined, keys: [], index: -1 });
   return scan.levels.length < MAX_DEPTH;
 }

@@ -6,7 +6,7 @@ import { createPieceKey, type PieceKey } from './string/piece-digest.ts';
 import type { StringTaker } from './string/read-string.ts';
 import { createTextDigest } from './text/text-digest.ts';
 
-/** What a string is read as. */
+/** The reader of a string, and its result. */
 export type SlotReader = { readonly taker: StringTaker | PieceKey; end(): Leaf | Word };
 /** As JSON spells it; undefined where it is longer than any that counts. */
 export type Word = { readonly kind: 'word'; readonly word: string | undefined };
@@ -14,7 +14,7 @@ export type Word = { readonly kind: 'word'; readonly word: string | undefined };
 const MAX_WORD_BYTES = 256;
 
 export type SlotOptions = {
-  /** What lies beside it, where that is known. */
+  /** The type next to it, if that is known. */
   readonly sourceType: string | undefined;
   readonly errands: readonly string[];
   /** Whether a text may be an attachment's, so that its digest is wanted. */

@@ -52,7 +52,7 @@ function readRoute({ access, root }: AgentRelay, { method = '' }: IncomingMessag
   return findRoute(access.endpoint.api, { method, path, query: new URLSearchParams(url.search) });
 }
 
-/** Node's parser has refused what contradicts itself: two lengths, a length beside chunks. */
+/** Node's parser has refused contradictory framing: two lengths, or a length with chunks. */
 function judgeFraming(
   { method, headers }: IncomingMessage,
   maxBytes = Number.POSITIVE_INFINITY,

@@ -19,19 +19,19 @@ export type Exchange = Answering & {
   requestBytes: number;
   responseBytes: number;
   firstByteMs: number | undefined;
-  /** What went out, once it is whole. */
+  /** The content that went out, once it is whole. */
   content: RelayedContent | undefined;
   /** Blocks that went out as texts. */
   replacedBlocks: number;
-  /** What of the body was given to the disk. */
+  /** Bytes of the body that were given to the disk. */
   spooledBytes: number;
   answer: AnswerWatch | undefined;
   hasLeft: boolean;
-  /** Of an answer to a generating request. */
+  /** Only for the response to a generating request. */
   usage: UsageWatch | undefined;
   /** Whether it waits for its turn under a key. */
   isHeld: boolean;
-  /** Of a generating request that may go. */
+  /** Only for a generating request that may go. */
   pass: KeyPass | undefined;
   /** Whether the program has its whole answer, be it of the provider or of the relay. */
   isAnswered: boolean;

@@ -34,7 +34,7 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
     key = await access.endpoint.readKey();
   } catch (error) {
     const isMissing = isFault(error, 'SECRET_NOT_FOUND') || isFault(error, 'CONFIGURATION_INVALID');
-    // What a tenant has not saved is nothing that the operator has to look at.
+    // A secret that a tenant has not saved is no problem for the operator.
     const level = isFault(error, 'SECRET_NOT_FOUND') ? 'info' : 'error';
     log[level]({ err: error, agentId: access.agentId }, 'The key of a model API could not be read.');
     return exchange.refuse(isMissing ? 'relay_key_missing' : 'relay_key_unreadable');
@@ -45,7 +45,7 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   if (!(await mayForward(forwarding))) return exchange.refuse('relay_ownership_lost');
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  // What was refused while it waited counts, too.
+  // Read only now, so that refusals during the wait count, too.
   const replacements = access.replacements?.() ?? new Map<string, string>();
   const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
   if (exchange.incoming.method === 'GET') return void open().end();
@@ -107,7 +107,7 @@ function forwardBody({ exchange, admitted, threads }: Forwarding, open: () => Cl
   const writer = createBatchWriter({
     open,
     onFull: () => {
-      // What is left of a refused body is read and dropped.
+      // The rest of a refused body is read and dropped.
       if (exchange.isAnswered) return;
       waits.add('provider');
       incoming.pause();

@@ -7,7 +7,7 @@ import { markReplaced, planSplices } from '../splice/plan-splices.ts';
 import type { Exchange } from './exchange.ts';
 import type { BodyIntake } from './take-body.ts';
 
-/** What may wait for the disk in memory, in steps of the spool. */
+/** Limit for data in memory that waits for the disk, in steps of the spool. */
 const MAX_WAITING_STEPS = 1;
 
 export type Spooling = {
@@ -38,7 +38,7 @@ export async function forwardSpooled(spooling: Spooling): Promise<void> {
       'A request to a model API could not be kept on the disk.',
     );
     exchange.refuse('relay_spool_failed');
-    // Of a request that is on its way an answer may have begun.
+    // The response to a request that is already going out may have begun.
     exchange.upstream?.destroy();
   } finally {
     exchange.relay.spooledBytes -= exchange.spooledBytes;

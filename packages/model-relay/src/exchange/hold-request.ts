@@ -2,8 +2,8 @@ import type { SharedKeys } from '../hold/shared-keys.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Lets a generating request go at once, or holds it while the provider takes none under its key. Nothing of its body is read meanwhile. Resolves
- * when it may go, or when it was refused or its program has left.
+ * Lets a generating request go at once, or holds it while the provider takes none under its key. Its body is not read meanwhile. Resolves when it may go, or
+ * when it was refused or its program has left.
  */
 export async function holdRequest(exchange: Exchange, keys: SharedKeys, key: string | undefined): Promise<void> {
   const { relay, kind } = exchange;

@@ -35,7 +35,7 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
   answer.once('end', () => {
     joiner.flush();
     exchange.isAnswered = true;
-    // Of a body that has not ended yet the provider takes no more.
+    // If the body has not ended yet, the provider takes no more of it.
     if (!incoming.complete || upstream?.writableEnded === false) upstream?.destroy();
     endWhenRead(exchange, limits.lingerMs);
   });

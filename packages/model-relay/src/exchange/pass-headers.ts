@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { keyHeaders, nameKeyHeader } from '../api/key-header.ts';
 import type { ModelApi } from '../relay-types.ts';
 
-/** Of one connection (RFC 9110, 7.6.1). Trailers are not passed on, so that neither is what announces them. */
+/** Headers of one connection (RFC 9110, 7.6.1). Trailers are not passed on, so the header that announces them is not either. */
 const HOP_BY_HOP = [
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade', 'trailer'],
   ...['proxy-authenticate', 'proxy-authorization', 'proxy-authentication-info'],
 ];
-/** What the relay says in the program's place. Its own server has answered an Expect. */
+/** Headers that the relay sets in the program's place. Its own server has handled an Expect. */
 const REPLACED = ['host', 'accept-encoding', 'expect', ...keyHeaders];
 
 const ofAnswers: ReadonlySet<string> = new Set(HOP_BY_HOP);
@@ -18,11 +18,11 @@ export type Passing = {
   readonly api: ModelApi;
   readonly host: string;
   readonly key: string | undefined;
-  /** Of the body, where it is known and not as the program says it. */
+  /** The length of the body, if it is known and differs from what the program announced. */
   readonly lengthBytes?: number | undefined;
 };
 
-/** What the provider gets, as names and values in turn. */
+/** The headers for the provider, as names and values in turn. */
 export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, lengthBytes }: Passing): string[] {
   const isOtherLength = lengthBytes !== undefined;
   return [
@@ -35,7 +35,7 @@ export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, 
   ];
 }
 
-/** What the program gets, as names and values in turn. */
+/** The headers for the program, as names and values in turn. */
 export const passAnswerHeaders = (answer: IncomingMessage): string[] => dropHeaders(answer, ofAnswers);
 
 function dropHeaders({ headers, rawHeaders }: IncomingMessage, dropped: ReadonlySet<string>): string[] {

@@ -3,7 +3,7 @@ export type RelayUrl = { readonly agentId: string; readonly path: string; readon
 
 const HIDDEN = /%2e|%2f|%5c|%00|[\\#\s]|(?:^|\/)\.\.?(?:\/|$)|^\/\//i;
 
-/** Nothing where the URL is absolute, or spelled so that two readers could take it for different paths. */
+/** Undefined if the URL is absolute, or spelled so that two readers could take it for different paths. */
 export function readUrl(url: string): RelayUrl | undefined {
   const [whole = '', ...query] = url.split('?');
   const parts = /^\/([^/]*)(\/.*)?$/.exec(whole);

@@ -11,9 +11,9 @@ const MIN_THREAD_BYTES = 1_000_000;
 
 /** Counts and judges the body of a request. Where it is refused, the exchange is. */
 export type BodyIntake = {
-  /** Says whether it may pass so far. Nothing of the chunk is kept. */
+  /** Whether the body may pass so far. The chunk is not kept. */
   take(chunk: Buffer): boolean;
-  /** What settles once more may be taken; undefined: at once. */
+  /** Settles once more may be taken; undefined: at once. */
   waitForRoom(): Promise<void> | undefined;
   /** Whether the whole may pass. */
   end(): Promise<boolean>;
@@ -37,7 +37,7 @@ export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: T
   const readsContent = isSpooled || kind === 'generate';
   const question = { kind, isInTurn: admitted.isInTurn, readsContent };
   const reader = readsContent ? openReader(exchange, threads, question) : undefined;
-  // What may pass is judged here in any case; a thread says what it says to the model.
+  // This thread always judges whether the body may pass; a reading thread extracts its content.
   const judge = judgeBody(access, { ...question, readsContent: readsContent && reader === undefined }, (model) => {
     exchange.model = model;
   });

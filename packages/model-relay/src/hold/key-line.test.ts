@@ -1,5 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createKeyLine, findTimeLeft, holdLine, joinLine, leaveLine, settleInLine, type Waiting } from './key-line.ts';
+
+// Waiting for a condition moves the clock on.
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 /** A line that was limited a moment ago, and what was let go of it. */
 function openLine() {
@@ -17,7 +21,7 @@ function openLine() {
     gone,
     onEmpty,
     join,
-    tries: () => vi.waitFor(() => expect(gone).toHaveLength(1), { timeout: 20_000 }),
+    tries: () => vi.waitFor(() => expect(gone).toHaveLength(1), { timeout: 60_000 }),
   };
 }
 
@@ -38,7 +42,7 @@ it('lets one try when the time is over, then two for each answer, in turns of te
   expect(onEmpty).not.toHaveBeenCalled();
   settleInLine(line, { as: 'answered' });
   expect(gone).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'b2', 'a3', 'a4', 'a5']);
-  // Nobody waits, and the key may be used.
+  // No request waits, and the key may be used.
   expect(onEmpty).toHaveBeenCalledOnce();
 });
 
@@ -60,7 +64,7 @@ it('lets more go without answers once there was one: a model may think for minut
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) join(name);
   await tries();
   settleInLine(line, { as: 'answered' });
-  await vi.waitFor(() => expect(gone).toHaveLength(5), { timeout: 20_000 });
+  await vi.waitFor(() => expect(gone).toHaveLength(5), { timeout: 60_000 });
 });
 
 it('waits again where the one that tried, or one behind it, is limited again', async () => {
@@ -84,7 +88,7 @@ it('does not wait for an answer that takes long: another one tries when the time
   settleInLine(line, { as: 'answered' });
   settleInLine(line, { as: 'limited', waitMs: 20 });
   expect(line.outCount).toBe(1);
-  await vi.waitFor(() => expect(gone).toEqual(['a1', 'a2', 'a3', 'a4']), { timeout: 20_000 });
+  await vi.waitFor(() => expect(gone).toEqual(['a1', 'a2', 'a3', 'a4']), { timeout: 60_000 });
 });
 
 it('forgets who leaves, and is empty with the last', async () => {
@@ -95,6 +99,6 @@ it('forgets who leaves, and is empty with the last', async () => {
   expect(line.heldCount).toBe(1);
   leaveLine(line, second);
   expect([...line.queues]).toEqual([]);
-  await vi.waitFor(() => expect(onEmpty).toHaveBeenCalled(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(onEmpty).toHaveBeenCalled(), { timeout: 60_000 });
   expect(gone).toEqual([]);
 });

@@ -1,27 +1,27 @@
 /** A request that waits, and how it is let go. */
 export type Waiting = { readonly tenant: string; go(): void };
 
-/** How a request ended that was let go. `limited`: the provider still takes none; `waitMs` where it said for how long. */
+/** The end of a request that was let go. `limited`: the provider still takes none; `waitMs` if it gave a time. */
 export type Settled =
   | { readonly as: 'answered' | 'lost' }
   | { readonly as: 'limited'; readonly waitMs: number | undefined };
 
 /**
- * Those who wait under one key of a provider. They are let go in turns of tenants: when the time is over one, to try; when that is answered, the
- * others.
+ * Requests that wait under one key of a provider. Tenants take turns: when the time is over, one request goes as a try; when it gets a response, the others
+ * follow.
  */
 export type KeyLine = {
   /** In the order of the tenants' turns, and in it in the order of coming. */
   readonly queues: Map<string, Set<Waiting>>;
   /** Called when nobody waits any more and the key may be used, or nobody is there to try it. */
   readonly onEmpty: () => void;
-  /** By `performance.now()`. */
+  /** The end of the wait, by `performance.now()`. */
   untilMs: number;
   timer: NodeJS.Timeout | undefined;
   heldCount: number;
   /** Whether an answer has shown that the provider takes requests again. */
   isOpen: boolean;
-  /** Those that were let go and have no answer yet. */
+  /** The requests that were let go and have no response yet. */
   outCount: number;
 };
 
@@ -50,7 +50,7 @@ export function joinLine(line: KeyLine, waiting: Waiting): void {
   line.heldCount += 1;
 }
 
-/** Of one that waits no more, whatever became of it. */
+/** Removes a request that no longer waits, for whatever reason. */
 export function leaveLine(line: KeyLine, waiting: Waiting): void {
   const queue = line.queues.get(waiting.tenant);
   if (!queue?.delete(waiting)) return;
@@ -59,7 +59,7 @@ export function leaveLine(line: KeyLine, waiting: Waiting): void {
   letGo(line, 0);
 }
 
-/** Of one that was let go. */
+/** Settles a request that was let go. */
 export function settleInLine(line: KeyLine, settled: Settled): void {
   line.outCount -= 1;
   if (settled.as === 'limited' && settled.waitMs !== undefined) holdLine(line, settled.waitMs);

@@ -13,7 +13,7 @@ import {
 
 export type SharedKeys = ReturnType<typeof createSharedKeys>;
 
-/** What a request has to say to those that share its key: how its provider answered. Only the first word counts. */
+/** Reports to the requests that share a key how the provider responded to this one. Only the first report counts. */
 export type KeyPass = { settle(settled: Settled): void };
 
 /** Keys of providers under which requests wait, found by a digest that says nothing outside of this process. */

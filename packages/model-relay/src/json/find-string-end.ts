@@ -2,7 +2,7 @@ import { BACKSLASH, QUOTE } from './json-bytes.ts';
 import { lineHeads } from './line-heads.ts';
 import { createStringSearch } from './search/string-search.ts';
 
-/** As much as a socket hands over at once. */
+/** The size of the pieces that a socket delivers. */
 const WINDOW_BYTES = 65_536;
 
 const NEAR_BYTES = 32;
@@ -18,7 +18,7 @@ export type StringPlace = {
   backslash: number;
 };
 
-/** What a search stops at beside a quote that is not escaped. */
+/** The signs that end a search, besides an unescaped quote. */
 type Wanted = { readonly escapes: 0 | 1; readonly lines: 0 | -1 };
 
 const onlyQuotes: Wanted = { escapes: 0, lines: 0 };
@@ -26,7 +26,7 @@ const longEscapes: Wanted = { escapes: 1, lines: 0 };
 const longEscapesAndLines: Wanted = { escapes: 1, lines: -1 };
 
 const { memory, search } = createStringSearch(WINDOW_BYTES, lineHeads);
-/** What the memory holds: whose chunk, and from where on. */
+/** The content of the memory: whose chunk, and from which byte on. */
 const held: { place: StringPlace | undefined; chunk: Buffer | undefined; start: number } = {
   ...{ place: undefined, chunk: undefined, start: 0 },
 };
@@ -35,7 +35,7 @@ export const createStringPlace = (): StringPlace => ({
   ...{ isEscaped: false, viewed: Buffer.alloc(0), quote: -1, backslash: -1 },
 });
 
-/** Where the string ends that `chunk` is inside of from `from` on; -1 where it does not. */
+/** Finds the end of the string that `chunk` is inside of, from `from` on; -1 if it does not end there. */
 export const findStringEnd = (place: StringPlace, chunk: Buffer, from: number): number =>
   find(place, chunk, from, onlyQuotes);
 
@@ -66,7 +66,7 @@ function find(place: StringPlace, chunk: Buffer, from: number, wanted: Wanted): 
   return -1;
 }
 
-/** Where the next quote or backslash is. Most strings are short; what the machine searches by itself is the fastest where there are few of them. */
+/** Finds the next quote or backslash. Most strings are short; for long ones with few such signs, the native search is the fastest. */
 function skipPlain(place: StringPlace, from: number): number {
   const { viewed } = place;
   const near = Math.min(from + NEAR_BYTES, viewed.length);

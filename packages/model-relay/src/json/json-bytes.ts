@@ -9,7 +9,7 @@ export const COLON = 0x3a;
 export const SPACES = new Set(Buffer.from(' \t\r\n'));
 /** Numbers, true, false and null are made of these. */
 export const SCALARS = new Set(Buffer.from('0123456789+-.eEtrufalsn'));
-/** What opens and closes nothing, by byte. */
+/** Bytes that open and close nothing, by byte. */
 export const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   SPACES.has(byte) || SCALARS.has(byte) || byte === COMMA || byte === COLON ? 1 : 0,
 );

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../relay-types.ts';
 
 export type Refusal = { readonly status: number; readonly message: string };
 
-/** What the relay answers itself. A refused errand is a 403: of a 400 one program makes four requests. */
+/** The relay's own responses. A refused errand is a 403: after a 400, one program makes four requests. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   relay_token_refused: {
     status: 401,

@@ -2,7 +2,7 @@ import type { ByteRange } from '../content/content-types.ts';
 import type { ModelApi } from '../relay-types.ts';
 import type { Splice } from './plan-splices.ts';
 
-/** What a body is sent as: ranges of what came, and what is written between them. */
+/** A piece of a body that is sent: a range of the body that came, or bytes written between ranges. */
 export type Piece = Buffer | ByteRange;
 
 /** The body of `sizeBytes` with these blocks replaced. Made again at each walk, so that a thousand of them are not held. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Piece } from './list-pieces.ts';
 
-/** Of one turn of the disk: each costs as much as to copy this much. */
+/** Size of one disk operation: each costs as much as copying this much. */
 const STEP_BYTES = 256 * 1024;
 
 /** A body on the disk. Each function rejects with the system's error. */
@@ -87,12 +87,12 @@ async function* readAhead(steps: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
       yield step.value;
     }
   } finally {
-    // What is under way ends before the file is closed.
+    // An operation in progress ends before the file is closed.
     await next.catch(() => {});
   }
 }
 
-/** Its end may come before anybody waits for it. */
+/** The step may fail before anything waits for it. */
 function beginStep(steps: AsyncGenerator<Buffer>): Promise<IteratorResult<Buffer>> {
   const step = steps.next();
   step.catch(() => {});

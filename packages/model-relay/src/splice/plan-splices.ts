@@ -3,10 +3,7 @@ import type { ByteRange, ContentBlock, MediaBlock, TextBlock } from '../content/
 /** A block that goes out as a text. */
 export type Splice = { readonly block: MediaBlock | TextBlock; readonly text: string };
 
-/**
- * The blocks of a request that are to be replaced, in their order. None where one of them was not read without doubt: then nothing of the
- * request is altered.
- */
+/** The blocks of a request to replace, in their order. None if one of them was not read without doubt: then the request is not altered at all. */
 export function planSplices(
   blocks: readonly ContentBlock[],
   replacements: ReadonlyMap<string, string>,
@@ -31,7 +28,10 @@ export function markReplaced(blocks: readonly ContentBlock[], splices: readonly 
 const digestOf = (block: MediaBlock | TextBlock): string =>
   block.kind === 'media' ? block.sha256 : (block.whole?.sha256 ?? '');
 
-/** Of the words of a user or a tool, and where a text may be: a screenshot that is the whole output of a call has to stay one. */
+/**
+ * Whether a text can replace the block: the block comes from a user or a tool, in a place for a text. A screenshot that is the whole output of a call has to
+ * stay one.
+ */
 const isInPlace = ({ place, isString, isListed }: MediaBlock | TextBlock): boolean =>
   (place === 'user' || place === 'tool-result') && (isString || isListed);
 

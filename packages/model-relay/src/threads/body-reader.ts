@@ -3,7 +3,7 @@ import type { RefusalCode } from '../relay-types.ts';
 import { createStepFiller, type StepWay } from './step-filler.ts';
 import type { BodyReading, FromThread, ToThread } from './thread-messages.ts';
 
-/** What became of a body in a thread. `lost`: the thread ended before it was read. */
+/** The result of reading a body in a thread. `lost`: the thread ended before it was read. */
 export type BodyRead =
   | { readonly status: 'read'; readonly content: RelayedContent | undefined }
   | { readonly status: 'refused'; readonly code: RefusalCode }
@@ -13,7 +13,7 @@ export type BodyRead =
 export type BodyReader = {
   /** Takes a copy of what comes next. */
   take(chunk: Buffer): void;
-  /** What settles once there is room for more; undefined where there is. */
+  /** Settles once there is room for more; undefined if there is. */
   waitForRoom(): Promise<void> | undefined;
   /** Why it is refused, once that is known. */
   findRefusal(): RefusalCode | undefined;

@@ -10,7 +10,7 @@ const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 const MAX_BODIES = 32;
 /** Steps that are kept for what comes next. */
 const MAX_KEPT = 16;
-/** Of what the thread itself needs: a body is read with less than 4. */
+/** Limit for the thread's own needs: reading a body takes less than 4. */
 const MAX_HEAP_MEGABYTES = 256;
 
 type Body = ReturnType<typeof createBodyReader>;
@@ -18,7 +18,7 @@ type Thread = { readonly worker: Worker; readonly bodies: Map<number, Body>; has
 
 type Options = {
   readonly log: Logger;
-  /** What a thread runs. */
+  /** The program of a thread. */
   readonly program?: URL | undefined;
   readonly stepBytes?: number;
 };
@@ -26,7 +26,7 @@ type Options = {
 const ownProgram = new URL('./thread.ts', import.meta.url);
 
 export type ReadingThreads = {
-  /** Undefined where there is no thread for it. */
+  /** Undefined if there is no thread for it. */
   open(reading: BodyReading): BodyReader | undefined;
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
 export const STEP_BYTES = 256 * 1024;
-/** Of one body. Of more it holds back its program. */
+/** Limit for one body. Beyond it, the reader holds back the program that sends the body. */
 const MAX_STEPS = 4;
 
 /** `takeStep` answers one to be filled; all are of one size. */
@@ -8,8 +8,6 @@ export type StepWay = {
   takeStep(): ArrayBuffer;
   keepStep(step: ArrayBuffer): void;
 };
-
-export type StepFiller = ReturnType<typeof createStepFiller>;
 
 /** Copies what comes into steps and sends each that is full. Holds what comes while all of them are away. */
 export function createStepFiller(way: StepWay) {

@@ -2,7 +2,7 @@ import type { BodyQuestion, JudgedAccess } from '../body/judge-body.ts';
 import type { RelayedContent } from '../content/content-types.ts';
 import type { RefusalCode } from '../relay-types.ts';
 
-/** What a body is read with; all of it can be sent to a thread. */
+/** The input for reading a body; all of it can be sent to a thread. */
 export type BodyReading = { readonly access: JudgedAccess; readonly question: BodyQuestion };
 
 /** `step` is handed over with the message: its first bytes are the next ones of the body. */

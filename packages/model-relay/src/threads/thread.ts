@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type BodyJudge, judgeBody } from '../body/judge-body.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
-// Reads large bodies beside the thread that passes them on. One message after the other, so that several bodies go by turns.
+// Reads large bodies in a thread next to the one that passes them on. It handles one message after the other, so that several bodies take turns.
 
 const bodies = new Map<number, BodyJudge>();
 const say = (message: FromThread, transferred: ArrayBuffer[] = []): void =>

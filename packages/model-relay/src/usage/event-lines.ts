@@ -9,7 +9,7 @@ export type EventLines = { read(chunk: Buffer): void };
 
 type EventTaker = {
   onData(bytes: Buffer): void;
-  /** Comes after each event of which anything was taken. */
+  /** Called after each event of which anything was taken. */
   onEnd(): void;
   /** An event without any of these is passed over where it comes in one piece. */
   readonly marks: readonly Buffer[];

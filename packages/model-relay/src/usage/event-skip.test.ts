@@ -5,7 +5,7 @@ import { usageFields, usageMarks, type Wanted } from './usage-fields.ts';
 
 const mark = Buffer.from('usage');
 
-/** What is left of a text once all is passed over that may be. */
+/** The rest of a text after everything that may be passed over. */
 const skip = (text: string): string => text.slice(createEventSkip(Buffer.from(text), [mark])(0));
 
 it.each([

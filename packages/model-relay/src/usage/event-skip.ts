@@ -1,4 +1,4 @@
-/** Of events whose lines end with CR alone none is passed over. */
+/** If the lines of events end with CR alone, no event is passed over. */
 const ends = [Buffer.from('\n\n'), Buffer.from('\n\r\n')];
 
 /**

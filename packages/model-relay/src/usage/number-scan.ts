@@ -13,8 +13,8 @@ import {
 } from '../json/json-bytes.ts';
 import type { CountName, Wanted } from './usage-fields.ts';
 
-// Finds single numbers in JSON while it streams through, whatever its size. What lies on no wanted way is skipped: of its strings and brackets
-// nothing is kept but a depth.
+// Finds single numbers in JSON while it streams through, whatever its size. Content on no wanted path is skipped: of its strings and brackets nothing is kept
+// but a depth.
 
 const MAX_KEY_BYTES = 64;
 const MAX_NUMBER_BYTES = 32;
@@ -23,7 +23,7 @@ type State = 'value' | 'scalar' | 'key' | 'colon' | 'after' | 'broken';
 
 export type NumberScan = {
   readonly wanted: Wanted;
-  /** Takes each number that lies where it is wanted, as it is spelled. */
+  /** Takes each number in a wanted place, as it is spelled. */
   readonly onNumber: (name: CountName, spelled: string) => void;
   state: State;
   /** The brackets that are open on a wanted way. */
@@ -32,9 +32,9 @@ export type NumberScan = {
   aside: number;
   isInString: boolean;
   place: StringPlace;
-  /** Of the key or the number that is read; undefined where it is of no use, or too long. */
+  /** The text of the key or the number that is read; undefined if it is of no use, or too long. */
   kept: string | undefined;
-  /** What the value is that comes next. */
+  /** The meaning of the next value. */
   target: Wanted | CountName | undefined;
 };
 
@@ -43,7 +43,7 @@ export const createNumberScan = ({ wanted, onNumber }: Pick<NumberScan, 'wanted'
   ...{ kept: undefined, target: wanted },
 });
 
-/** What comes next begins a value of its own, whatever became of the one before. */
+/** Starts a new value, whatever became of the one before. */
 export function beginValue(scan: NumberScan): void {
   Object.assign(scan, createNumberScan(scan));
 }

@@ -1,9 +1,9 @@
 import type { ModelApi } from '../relay-types.ts';
 
-/** Where numbers lie in an answer: the keys on the way, and at its end the count that the number is. */
+/** The places of numbers in a response: the keys on the way and, at its end, the count that the number is. */
 export type Wanted = { readonly [key: string]: Wanted | CountName };
 
-/** Of one answer. `cached` and `written` are beside `input` where the API counts them apart, else `cached` is part of it. */
+/** The counts of one response. `cached` and `written` come on top of `input` if the API counts them apart; otherwise `cached` is part of it. */
 export type CountName = 'input' | 'written' | 'cached' | 'toolInput' | 'output' | 'thought';
 
 const anthropic: Wanted = {
@@ -33,7 +33,7 @@ export const usageFields: Readonly<Record<ModelApi, Wanted>> = {
     usageMetadata: {
       promptTokenCount: 'input',
       cachedContentTokenCount: 'cached',
-      // What the provider's own tools gave the model to read.
+      // Content that the provider's own tools gave the model to read.
       toolUsePromptTokenCount: 'toolInput',
       candidatesTokenCount: 'output',
       thoughtsTokenCount: 'thought',
@@ -41,5 +41,5 @@ export const usageFields: Readonly<Record<ModelApi, Wanted>> = {
   },
 };
 
-/** What is in every answer that counts: letters of a key on each of these ways, or an escape that may spell one of them. */
+/** Every response with counts contains one of these: letters of a key on each of these ways, or an escape that may spell one of them. */
 export const usageMarks: readonly Buffer[] = ['usage', String.raw`\u`].map((mark) => Buffer.from(mark));

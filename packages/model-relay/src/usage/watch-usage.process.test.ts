@@ -11,7 +11,7 @@ async function askOnce(answer: object, { status = 200, asked = {} } = {}) {
   });
   const opened = relayed.open({ endpoint: { api: 'openai-chat' } });
   const { text } = await ask(opened, { path, ...asked });
-  await vi.waitFor(() => expect(relayed.records).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(relayed.records).toHaveLength(1), { timeout: 60_000 });
   return { record: relayed.records[0], text };
 }
 

@@ -9,7 +9,7 @@ const MAX_TOKENS = 1_000_000_000;
 
 export type UsageWatch = {
   take(chunk: Buffer): void;
-  /** Undefined where the provider has counted nothing so far. */
+  /** Undefined if the provider has counted nothing so far. */
   read(): CountedUsage | undefined;
 };
 

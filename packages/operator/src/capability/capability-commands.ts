@@ -44,7 +44,7 @@ export async function restoreCapability(
   });
 }
 
-/** What holds against rows: for all tenants, or for one, with what holds for all. */
+/** Lists the contradictions of rows that hold for all tenants or, given a tenant, for that tenant, including those for all. */
 export async function listContradictions(
   { db }: OperatorDeps,
   { tenant }: OperatorInput<'capability.list'>,

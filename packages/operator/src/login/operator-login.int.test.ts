@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000;
 describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () => {
   let database: HostedDatabase;
   let db: Database;
-  /** What the services do together, and operators could not. */
+  /** The database for work that the services do together and operators could not. */
   let services: Database;
   let blobs: BlobStore;
   let root: string;
@@ -97,7 +97,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     expect((await run('tenant.list', { limit: 1000 })).items.map((tenant) => tenant.name)).toContain(name);
   });
 
-  it('say what contradicts the catalog, and take it back [S29]', async () => {
+  it('say what contradicts the catalog, and take it back', async () => {
     const { tenantId } = await createPlace(services);
     const row = { runtime: 'acp', kind: 'image' } as const;
     await run('capability.contradict', { ...row, programVersion: '1', reason: 'seen' });
@@ -107,7 +107,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     expect((await run('capability.list', {})).items).toEqual([]);
   });
 
-  it('put back what a death ended, and list the dead [W10 S29]', async () => {
+  it('put back what a death ended, and list the dead [W10]', async () => {
     const place = await createPlace(services);
     const { attachmentId } = await createAttachment(services, place);
     const { deliveryId } = await createDelivery(services, place);
@@ -122,7 +122,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     });
   });
 
-  it('seal secrets again [S29]', async () => {
+  it('seal secrets again', async () => {
     const { tenantId } = await createPlace(services);
     const place = { tenantId, name: 'a', version: 1 };
     const sealed = await sealSecret(await findSealingKey(key), place, 'value');
@@ -130,7 +130,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     expect(await run('secret.rewrap', {})).toMatchObject({ kid: newest.kid, rewrappedCount: 1, damagedCount: 0 });
   });
 
-  it('collect what nothing uses [W12 S29]', async () => {
+  it('collect what nothing uses [W12]', async () => {
     const place = await createPlace(services);
     const blobKey = createBlobKey(place.tenantId, randomBytes(16));
     const reservation = newReservation(place, { key: blobKey, storeId: blobs.id });
@@ -145,7 +145,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     await expect(blobs.head(blobKey)).rejects.toThrow();
   });
 
-  it('are refused under the login of a service, in a sentence that says what to do [S29 AT-10]', async () => {
+  it('are refused under the login of a service, in a sentence that says what to do [AT-10]', async () => {
     await requireOperatorLogin(db);
     for (const service of ['ingest', 'projector', 'gateway'] as const) {
       const other = await connectPostgres({ url: database.urlOf(service), poolSize: 1 });

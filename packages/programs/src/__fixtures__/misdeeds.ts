@@ -3,7 +3,7 @@ import { closeSync, writeSync } from 'node:fs';
 const LINE = /^example: ([a-z0-9-]+)(?: (\d+))?\s*$/gm;
 const kept: Buffer[] = [];
 
-/** What a prompt tells a fake agent to do, with its numbers. */
+/** Reads the deeds, with their numbers, that a prompt demands of a fake agent. */
 export function readDeeds(text: string): Map<string, number> {
   return new Map([...text.matchAll(LINE)].map(([, name = '', number = '0']) => [name, Number(number)]));
 }

@@ -2,7 +2,7 @@ import type { AgentSpec } from '@attache/agent-process';
 import type { JsonRecord } from '@attache/agent-process/messages/json-values';
 import type { Troubles } from './troubles.ts';
 
-/** What is known of a program of the protocol beyond what it declares. */
+/** Facts about a program of the protocol beyond its own declaration. */
 export type AcpTraits = {
   authMethod: string | undefined;
   isLoadable: boolean;
@@ -14,15 +14,15 @@ export type AcpTraits = {
   notices?: { method: string; read(params: unknown): Partial<Troubles> };
   /** Whether a request for permission is about a tool of Attaché's MCP server, on the program's own word and not its model's. */
   isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
-  /** What its sessions are opened with, beside the protocol. */
+  /** Metadata for opening its sessions, outside the protocol. */
   metaOf(spec: Pick<AgentSpec, 'permissionMode'>): JsonRecord | undefined;
 };
 
-/** What a program says of a call beside the call itself. */
+/** Facts that a program reports about a call besides the call itself. */
 export type ToldOfCall = {
-  /** Of the request. */
+  /** Metadata of the request. */
   meta: JsonRecord;
-  /** The arguments, as an update before the request told them. */
+  /** The arguments from an update before the request. */
   earlier: JsonRecord;
 };
 

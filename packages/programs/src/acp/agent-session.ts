@@ -14,13 +14,13 @@ export type AgentSession = {
   /** Updates of other sessions are ignored, and so is the history that an agent repeats when it loads one. */
   setId(sessionId: string): void;
   readonly id: string | undefined;
-  /** What was told beside the protocol of the turn that ends, and whether the model has said anything in it. */
+  /** Takes the program's reports outside the protocol about the turn that ends, and whether the model has said anything in it. */
   takeTold(): { troubles: Troubles; isAnswered: boolean };
   /** Gives out what is unfinished; only once the connection is closed. */
   flush(): Promise<void>;
 };
 
-/** Of the model, and not of the program alone, such as its modes and commands. */
+/** Whether an update comes from the model, and not from the program alone, as its modes and commands do. */
 const isOutput = ({ sessionUpdate }: JsonRecord): boolean =>
   /^(?:agent_(?:message|thought)_chunk|tool_call)$/.test(String(sessionUpdate));
 

@@ -4,7 +4,7 @@ import { type JsonRecord, recordOf, recordsOf, stringOf } from '@attache/agent-p
 import type { ToldOfCall } from './acp-traits.ts';
 
 export type AskingProgram = {
-  /** What an earlier update said of a call's arguments: some programs leave them out of the request. */
+  /** The arguments of a call from an earlier update: some programs leave them out of the request. */
   knownInput(callId: string): unknown;
   isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
 };

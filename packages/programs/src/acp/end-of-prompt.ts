@@ -16,13 +16,13 @@ const BAD_REQUESTS = [-32700, -32600, -32601, -32602];
 const PROVIDER_UNAUTHORIZED = [401, 403];
 const PROVIDER_QUOTA = 429;
 const PROVIDER_FAULT = 500;
-/** OpenCode names every refusal of its provider so, and tells no status: it may have been about the key as well as about a picture. */
+/** OpenCode gives every refusal of its provider this name, and no status: it may have been about the key as well as about a picture. */
 const ANY_REFUSAL = 'APIError';
 const REJECTED: AgentFailureCode = 'attachment_provider_rejected';
 
 type Prompt = { deliveryId: DeliveryId; parts: readonly Part[]; troubles: Troubles };
 
-/** What the answer to a `session/prompt` says of its turn. */
+/** The end of a turn, from the response to its `session/prompt`. */
 export function endOfPrompt(answer: Answer, { deliveryId, parts, troubles }: Prompt): TurnEnd {
   if (answer.status === 'closed') return answer;
   const hasAttachments = hasFiles(parts);
@@ -65,7 +65,7 @@ function codeOfTroubles(troubles: Troubles, hasAttachments: boolean): AgentFailu
   return troubles.status > 0 ? codeOfStatus({ ...troubles, hasAttachments }) : undefined;
 }
 
-/** What some agents say of an error beside its code. */
+/** The kinds that some agents give an error besides its code. */
 const codesOfKind: Readonly<Record<string, AgentFailureCode>> = {
   authentication_failed: 'delivery_agent_auth_required',
   rate_limit: 'attachment_provider_quota_exceeded',

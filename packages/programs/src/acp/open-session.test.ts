@@ -3,7 +3,7 @@ import type { Answer } from '@attache/agent-process/json-rpc/exchange';
 import { expect, it } from 'vitest';
 import { openSession } from './open-session.ts';
 
-it('signs in where its program asks for that, also before an earlier session is loaded [DL-82]', async () => {
+it('signs in where its program asks for that, also before an earlier session is loaded', async () => {
   const asked: string[] = [];
   const results: Record<string, object> = {
     initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true }, authMethods: [{ id: 'api-key' }] },
@@ -49,7 +49,7 @@ it.each([
   ['resumed where nothing else is offered', resume, {}, ['session/resume']],
   ['begun again where it is not found', resume, { 'session/resume': missing }, ['session/resume', 'session/new']],
   ['begun again where there is no way back', {}, {}, ['session/new']],
-] as const)('an earlier session is %s [DL-82 BX-26]', async (_, agentCapabilities, answers, expected) => {
+] as const)('an earlier session is %s [BX-26]', async (_, agentCapabilities, answers, expected) => {
   const asked: string[] = [];
   const results: Record<string, object> = {
     initialize: { protocolVersion: 1, agentCapabilities },

@@ -75,7 +75,7 @@ type WayBack = 'session/resume' | 'session/load';
 
 type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | OpenFailure;
 
-/** What cannot be loaded is begun again: the agent then knows nothing of what was said before, and so says the log. */
+/** Opens the session. One that cannot be loaded is begun again: the agent then knows nothing of the earlier conversation, and the log says so. */
 async function enterSession(
   ask: Ask,
   { spec, authMethod, metaOf }: OpenSessionRequest,

@@ -24,7 +24,7 @@ export function promptFrame({ deliveryId, sessionId, parts, contents, options, t
     const params: PromptRequest = {
       sessionId,
       prompt: projectToAcp(parts, rendering, options),
-      // Trace context travels as bare W3C keys (SEP-414).
+      // Trace context is sent as bare W3C keys (SEP-414).
       _meta: {
         ...(trace === undefined ? {} : { traceparent: trace.traceparent }),
         ...(trace?.tracestate === undefined ? {} : { tracestate: trace.tracestate }),

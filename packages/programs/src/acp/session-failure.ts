@@ -6,7 +6,7 @@ import { isRefusedRequest } from '@attache/agent-process/messages/refused-reques
 // An extension that some agents offer, by the editor for which it was made. Without it they answer a turn that their provider refused
 // like one that went well (seen with codex-acp 2.6.0).
 
-/** Said at `initialize` to be told of failures by category. */
+/** Sent at `initialize` to get failures by category. */
 export const typedFailures = { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } } as const;
 
 export type SessionFailure = { category: string; title: string; asksForSignIn: boolean };
@@ -25,7 +25,7 @@ export function codeOfFailure(failure: SessionFailure, hasAttachments: boolean):
   const { category, title, asksForSignIn } = failure;
   if (asksForSignIn || category === 'access') return 'delivery_agent_auth_required';
   if (category === 'limit') return 'attachment_provider_quota_exceeded';
-  // Codex's own words, whatever its provider says (seen with codex-acp 2.6.0).
+  // Codex's own text, whatever its provider reports (seen with codex-acp 2.6.0).
   const [, status] = /^unexpected status (4\d\d)\b/.exec(title) ?? [];
   if (status !== undefined) return codeOfStatus({ status: Number(status), error: undefined, hasAttachments });
   const isRefused = category === 'request' || isRefusedRequest(title);

@@ -1,8 +1,8 @@
-/** What a program said of a turn beside the protocol. */
+/** A program's reports about a turn outside the protocol. */
 export type Troubles = {
   /** A picture or document was taken out of the conversation, and the turn went on without it. */
   removedMedia: boolean;
-  /** Of the provider's last refusal; 0 where none is known. */
+  /** The status of the provider's last refusal; 0 if none is known. */
   status: number;
   /** The program's word for it. */
   error: string | undefined;
@@ -12,7 +12,7 @@ const none: Troubles = { removedMedia: false, status: 0, error: undefined };
 
 export type TroubleLog = {
   note(told: Partial<Troubles>): void;
-  /** What was said in the turn; forgotten then. */
+  /** Takes the reports about the turn, and forgets them. */
   take(): Troubles;
 };
 

@@ -44,7 +44,7 @@ export const claudeAcp: Program = {
   hosts: ['api.anthropic.com:443', 'platform.claude.com:443', 'claude.ai:443'],
   // A title, by the model of its turns, and how large the conversation is.
   errands: [{ kind: 'generate' }, { kind: 'count-tokens' }],
-  // What the user may type next, and a summary.
+  // Suggestions of what the user may type next, and a summary.
   turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
   memory: claudeMemory,
   words: {

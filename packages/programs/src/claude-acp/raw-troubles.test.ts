@@ -13,7 +13,7 @@ const tell = (...messages: object[]) => {
 };
 const removed = { type: 'assistant', api_error: 'media_removed', error: 'invalid_request' };
 
-it('a picture that was taken out is told of with the turn that went on without it, and not with the next [DL-58 BX-03]', () => {
+it('a picture that was taken out is told of with the turn that went on without it, and not with the next [DL-58]', () => {
   const troubles = tell(removed, { type: 'assistant', message: { content: [] } });
   const answer = { status: 'result', result: { stopReason: 'end_turn' } } as const;
   const end = () => endOfPrompt(answer, { deliveryId, parts: [picture], troubles: troubles.take() });

@@ -1,13 +1,13 @@
 import { recordOf, stringOf } from '@attache/agent-process/messages/json-values';
 import type { Troubles } from '../acp/troubles.ts';
 
-/** The notification by which claude-agent-acp passes on what Claude Code says, where it is asked to. Its own updates leave refusals out. */
+/** The notification in which claude-agent-acp passes on Claude Code's messages, if it is asked to. Its own updates leave refusals out. */
 export const RAW_MESSAGE = '_claude/sdkMessage';
 
-/** What is to be passed on: whole answers, of which one may be about a refusal, and the ends of turns. */
+/** The messages to pass on: whole answers, of which one may report a refusal, and the ends of turns. */
 export const rawMessages = [{ type: 'assistant' }, { type: 'result' }] as const;
 
-/** What a message of Claude Code says of a refusal. */
+/** Reads the refusal that a message of Claude Code reports. */
 export function readRawTroubles(params: unknown): Partial<Troubles> {
   const message = recordOf(recordOf(params).message);
   const error = stringOf(message.error);

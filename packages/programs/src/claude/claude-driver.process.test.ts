@@ -8,5 +8,7 @@ describeDriver({
   createDriver: (options) => createDriver({ runtime: 'claude-stream-json', programOf: () => claudeDriver }, options),
   command: [process.execPath, fileURLToPath(new URL('./__fixtures__/fake-claude.ts', import.meta.url))],
   isResumable: true,
+  isSteerable: false,
+  namesTurns: false,
   signInDirective: 'sign-in',
 });

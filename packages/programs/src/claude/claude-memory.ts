@@ -1,6 +1,6 @@
 import type { ProgramMemory } from '../program-memory.ts';
 
-/** Of Claude Code, alone and behind its adapter: they read each other's transcripts, wherever these were written (seen with 2.1.329). */
+/** The memory of Claude Code, alone and behind its adapter: they read each other's transcripts, wherever these were written (seen with 2.1.329). */
 export const claudeMemory: ProgramMemory = {
   files: [
     { path: 'config/projects/*/{reference}.jsonl', form: 'lines', isNeeded: true },

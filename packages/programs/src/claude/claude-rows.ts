@@ -2,10 +2,10 @@ import { asText, type CarriedWay, notCarried, type TransportRow } from '@attache
 import { anyPdf, seenOn, silent } from '../evidence.ts';
 
 /**
- * What Claude Code sends on as it is, also behind its adapter: 512,000 bytes, 2000 pixels a side, and 1920 × 1920 but not 2000 × 1900
- * pixels. It would make a JPEG of its own of all else, pictures of tools included.
+ * The images that Claude Code sends on unchanged, also behind its adapter: 512,000 bytes, 2000 pixels a side, and 1920 × 1920 but not 2000 × 1900 pixels. It
+ * would make its own JPEG of everything else, pictures of tools included.
  */
-export const claudeImages: CarriedWay = {
+const claudeImages: CarriedWay = {
   carried: 'yes',
   mimeTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
   maxInlineBytes: 512_000,

@@ -7,18 +7,18 @@ const quiet = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
-  // What a person may type next is asked of the model, and nobody shows it here.
+  // Otherwise the program asks the model what a person may type next, and nobody shows it here.
   CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
   // Ten are its own choice: a key that is refused would then keep a turn open for more than a minute.
   CLAUDE_CODE_MAX_RETRIES: '2',
 };
 
-/** Of every program that has Claude Code inside. */
+/** The environment for every program that has Claude Code inside. */
 export function claudeEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' | 'files'> {
   const { config } = agentFolders(spec.folder);
   const base = { defaults: quiet, homeFolder: config };
   const { endpoint } = spec;
-  // Else `@path` in what a participant writes brings the content of that file to the model, and no gate is asked.
+  // Otherwise `@path` in a participant's text brings the content of that file to the model, and no gate is asked.
   const own = { CLAUDE_CONFIG_DIR: config, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' };
   if (endpoint === undefined) return { ...base, env: own };
   return {

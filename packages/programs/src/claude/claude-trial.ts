@@ -3,7 +3,7 @@ import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../
 const NOWHERE = 'http://127.0.0.1:9/';
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'try' } });
 
-/** Of Claude Code, also behind its adapter. */
+/** The tools of Claude Code, also behind its adapter. */
 const claudeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
   ...callsOf('Read', { file_path: textFile }, { file_path: pictureFile }),
   ...callsOf('Glob', { pattern: '*', path: folder }),

@@ -22,7 +22,7 @@ export const claude: Program = {
   package: { key: 'claude-code', npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
   hosts: ['api.anthropic.com:443', 'platform.claude.com:443', 'claude.ai:443'],
   errands: [],
-  // What the user may type next, and a summary.
+  // Suggestions of what the user may type next, and a summary.
   turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
   memory: claudeMemory,
   words: {

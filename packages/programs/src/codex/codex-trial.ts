@@ -1,9 +1,9 @@
 import { listCommands } from '../named-commands.ts';
 import { callsOf, type OwnTools, type ProgramTrial, patchIn, refusalsByStatus } from '../program-trial.ts';
 
-export const execCommand = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
+const execCommand = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
 
-/** Of Codex, also behind its adapter. */
+/** The tools of Codex, also behind its adapter. */
 const codexTools: OwnTools = (trial) => [
   ...listCommands(trial).flatMap((cmd) => callsOf('exec_command', { cmd })),
   ...callsOf('view_image', { path: trial.pictureFile }),

@@ -5,10 +5,10 @@ import type { Program } from '../program.ts';
 const PROGRAM = 'attache-example-agent';
 const INLINE_BYTES = 20 * 1024 * 1024;
 
-/** It takes each native block as it comes and tells the digest of its bytes. */
+/** It takes each native block as it comes and reports the digest of its bytes. */
 const row: TransportRow = {
   ...overAcp,
-  // Whoever names this provider says that the agent behaves as the bundled one.
+  // A profile that names this provider declares that its agent behaves like the bundled one.
   providers: ['example'],
   kinds: {
     image: {

@@ -22,7 +22,7 @@ describe('what Gemini CLI is told', () => {
           general: { enableAutoUpdate: false },
           privacy: { usageStatisticsEnabled: false },
           telemetry: { enabled: false },
-          // What attachment_file puts there, its reader opens.
+          // The program's file reader may open the copies that attachment_file puts there.
           context: { includeDirectories: ['/data/agents/agt/files'] },
         },
       },

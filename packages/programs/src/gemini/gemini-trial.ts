@@ -30,7 +30,7 @@ export const geminiTrial: ProgramTrial = {
   ownTools: geminiTools,
   readFile: (path) => ({ name: 'read_file', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp_attache_${name}`,
-  // Of gemini-3-flash-preview, as does its web search.
+  // This errand uses gemini-3-flash-preview, as does its web search.
   refusedErrands: { relay_model_refused: 'after thirty calls in a turn it asks whether they are a loop' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',

@@ -8,7 +8,7 @@ const offline = {
   OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-  // Else each start installs packages into its configuration.
+  // Otherwise each start installs packages into its configuration.
   NPM_CONFIG_OFFLINE: 'true',
 };
 
@@ -19,7 +19,7 @@ const packages: Record<AgentEndpoint['api'], string> = {
   google: '@ai-sdk/google',
 };
 
-/** OpenCode, whose settings stand in one variable. */
+/** OpenCode, whose settings are in one variable. */
 export function openCodeSettings(spec: AgentSpec): ProgramSettings {
   const { config } = agentFolders(spec.folder);
   const isDenied = spec.permissionMode === 'deny';

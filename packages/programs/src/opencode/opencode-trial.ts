@@ -29,7 +29,7 @@ export const openCodeTrial: ProgramTrial = {
   ownTools: openCodeTools,
   readFile: (path) => ({ name: 'read', input: { filePath: path } }),
   nameOwnTool: (name) => `attache_${name}`,
-  // It tells no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
+  // It reports no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
   refusals: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
   refusedPicture: 'resent',
 };

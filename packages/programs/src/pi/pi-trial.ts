@@ -13,7 +13,7 @@ const piTools: OwnTools = ({ folder, textFile, pictureFile }) => [
 ];
 
 export const piTrial: ProgramTrial = {
-  // Where an API's tool results hold no pictures, it sends them as words of the user's.
+  // If an API's tool results cannot hold pictures, it sends them as a message of the user.
   api: 'anthropic',
   provider: 'gw',
   model: 'm',

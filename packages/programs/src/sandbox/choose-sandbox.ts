@@ -1,7 +1,7 @@
 import type { Profile } from '@attache/contracts';
 import { findProgram } from '../find-program.ts';
 
-/** What a stack puts around agents whose profile does not say. */
+/** The stack's sandbox for agents whose profile does not set one. */
 export type SandboxDefault = 'bubblewrap' | 'none';
 
 type ProfileSandbox = NonNullable<Profile['sandbox']>;
@@ -19,11 +19,11 @@ export type SandboxChoice =
 
 type Asked = Pick<Profile, 'runtime' | 'command' | 'endpoint' | 'sandbox'>;
 
-/** What is put around the agents of a profile, on a stack with this default. */
+/** Chooses the sandbox for the agents of a profile, on a stack with this default. */
 export function chooseSandbox(profile: Asked, byDefault: SandboxDefault): SandboxChoice {
   const { mode = byDefault, network, ...rest } = profile.sandbox ?? { readOnly: [] };
   if (mode === 'none') return { status: 'none' };
-  // Where the wrapper shows it, its model API is at the port of the relay; what else its agents reach is not ours to choose.
+  // If the wrapper allows it, the agents find their model API at the relay's port; anything else that they reach is not ours to choose.
   const reached = network ?? (mode === 'command' ? 'relay' : findNetwork(profile));
   return reached === undefined
     ? { status: 'unreachable' }
@@ -37,7 +37,7 @@ function findNetwork({ runtime, command, endpoint }: Asked): ChosenSandbox['netw
   return hosts.length === 0 ? 'none' : { allow: [...hosts] };
 }
 
-/** What to write into such a profile, in a sentence. */
+/** Advice for such a profile, in a sentence. */
 export const describeUnreachable = (name: string): string =>
   `The agents of the profile ${name} run in a sandbox, and nothing says what they need to reach: give the profile an "endpoint", ` +
   'or "sandbox": {"network": {"allow": ["api.example.com:443"]}}, or {"network": "none"} if they need nothing; {"mode": "none"} runs them without a sandbox.';

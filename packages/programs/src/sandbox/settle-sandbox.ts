@@ -5,7 +5,7 @@ import type { SandboxDefault } from './choose-sandbox.ts';
 /** `where-it-works`: agents run without one where none works. `required`: they do so only where the gateway serves one tenant alone. */
 export type SandboxPolicy = { need: 'where-it-works' } | { need: 'required'; pinnedTenant: string | undefined };
 
-/** What a gateway puts around agents whose profile does not say; `notice` says for people why that is nothing, or cannot be made. */
+/** A gateway's sandbox for agents whose profile does not set one. `notice` explains to people why there is none, or why it cannot be created. */
 export type SettledSandbox = { byDefault: SandboxDefault; notice: string | undefined };
 
 /** Looks once whether a sandbox works on this machine: what was there at the start is not left out later. */

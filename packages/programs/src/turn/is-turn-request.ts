@@ -1,9 +1,9 @@
 import type { Program } from '../program.ts';
 
-/** What is known of a request without its texts. */
+/** Facts about a request without its texts. */
 export type RequestTraits = {
   hasTools: boolean;
-  /** It asks for an answer of a given form: of the model's words to a user no program does. */
+  /** It asks for an answer of a given form; no program does that for the model's text to a user. */
   hasAnswerForm: boolean;
   /** It begins as one of the program's errands does. */
   hasErrandText: boolean;

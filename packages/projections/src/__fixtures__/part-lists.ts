@@ -26,7 +26,7 @@ const pieces = [
 /** Names as nobody should choose them. */
 export const names = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((all) => all.join('')),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 }).map((codes) => String.fromCodePoint(...codes)),
 );
 
 const texts = fc.oneof(names, fc.constant('-p --help'), fc.constant('look at these'));

@@ -5,7 +5,7 @@ const uuidOf = (number: number) => `00000000-0000-4000-8000-${String(number).pad
 
 export const attachmentId = (number: number) => idFromUuid('attachment', uuidOf(number));
 
-/** Bytes of their own for every number; of an attachment of the same number unless told otherwise. */
+/** Different bytes for every number; of an attachment of the same number unless another is given. */
 export function givenReference(number: number, mimeType: string, attachment = number): ByteReference {
   return {
     attachmentId: attachmentId(attachment),
@@ -18,14 +18,14 @@ export function givenReference(number: number, mimeType: string, attachment = nu
 
 export type Way = 'base64' | 'text' | 'url' | 'path';
 
-/** What takes the place of the bytes of a reference in a converted message. */
+/** The mark that replaces the bytes of a reference in a converted message. */
 export function markOf(way: Way, { variantId, mimeType }: ByteReference): string {
   return way === 'path' ? `/files/${variantId}.${mimeType.split('/')[1]}` : `<${way} of ${variantId}>`;
 }
 
 export const marks = /<(?:base64|text|url) of var_[\w-]{22}>|\/files\/var_[\w-]{22}\.\w+/g;
 
-/** What a data URL holds; other strings as they are. */
+/** Returns the content of a data URL; other strings unchanged. */
 export const readDataUrl = (url: string) => url.replace(/^data:[a-z]+\/[a-z0-9]+;base64,/, '');
 
 export const inlineRendering = {

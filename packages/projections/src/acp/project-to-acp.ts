@@ -15,7 +15,7 @@ export type AcpBlock =
 export type AcpOptions = {
   /** The agent declared `embeddedContext`: text files in blocks of their own. */
   embedsText: boolean;
-  /** Images and sound as resources too: some agents lose them beside one. */
+  /** Images and sound as resources too: some agents lose them next to one. */
   embedsMedia?: boolean | undefined;
 };
 

@@ -55,7 +55,7 @@ function imageOf(reference: ByteReference, rendering: ByteRendering): ResponsesC
   return { type: 'input_image', detail: 'auto', image_url: url };
 }
 
-/** The API refuses a file name beside a URL. */
+/** The API refuses a file name together with a URL. */
 function fileOf({ name, bytes }: PartOf<'document'>, rendering: ByteRendering): ResponsesContent {
   if (rendering.url !== undefined) return { type: 'input_file', file_url: rendering.url(bytes) };
   return { type: 'input_file', filename: name, file_data: writeDataUrl(bytes, rendering) };

@@ -45,12 +45,12 @@ function openedDatabase(): Promise<Embedded> {
   return embedded;
 }
 
-/** What a use case works on, and what came of it. */
+/** The dependencies of a use case, and its effects. */
 export type Fixture = Place & {
   deps: Embedded['deps'];
   /** May everything in the tenant of the fixture. */
   caller: Caller;
-  /** What was given to be kept for a repeated request. */
+  /** The answers that were handed over to be kept for a repeated request. */
   kept: unknown[];
   keep: Keep;
   readEvents(): Promise<SessionEvent[]>;

@@ -28,7 +28,7 @@ async function holdSession(tx: Tx, sessionId: string): Promise<SessionRow> {
   return session;
 }
 
-// What is not of this session is unknown, whatever else may be wrong with the request.
+// An agent or file of another session is unknown, whatever else may be wrong with the request.
 async function refuseUnknown(tx: Tx, { sessionId, agentId, attachmentId }: Named): Promise<void> {
   if (!(await findAgent(tx, sessionId, agentId))) throw agentNotFound();
   if ((await findAttachment(tx, attachmentId))?.sessionId !== sessionId) throw attachmentNotFound();

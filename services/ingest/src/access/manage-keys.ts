@@ -1,3 +1,4 @@
+import { endKey, holdKey, issueKey, type KeyWork, rotateKey } from '@attache/api-keys/keys';
 import {
   type CreateKeyRequest,
   Fault,
@@ -8,7 +9,6 @@ import {
   type Scope,
 } from '@attache/contracts';
 import type { Tx } from '@attache/database';
-import { endKey, holdKey, issueKey, type KeyFixture, rotateKey } from '@attache/operator/keys';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Keep } from '../once/run-once.ts';
@@ -25,7 +25,7 @@ function refuseEscalation(caller: Caller, key: { scopes: readonly Scope[]; trust
     throw new Fault('FORBIDDEN', 'Only a key with the scope admin can make one whose traces are trusted.');
 }
 
-const fixtureOf = (tx: Tx, { tenantId, actor }: Caller): KeyFixture => ({ tx, tenantId, actor });
+const workOf = (tx: Tx, { tenantId, actor }: Caller): KeyWork => ({ tx, tenantId, actor });
 
 /** Makes an API key. Its scopes hold no right that the caller lacks. */
 export async function createKey(
@@ -36,7 +36,7 @@ export async function createKey(
 ): Promise<NewApiKey> {
   refuseEscalation(caller, { scopes: request.scopes, trustedTrace: request.trustedTrace === true });
   return db.asTenant(caller.tenantId, async (tx) => {
-    const made = await issueKey(fixtureOf(tx, caller), request);
+    const made = await issueKey(workOf(tx, caller), request);
     await keep.inTransaction(tx, made);
     return made;
   });
@@ -52,7 +52,7 @@ export async function replaceKey(
   return db.asTenant(caller.tenantId, async (tx) => {
     const row = await holdKey(tx, request.keyId);
     refuseEscalation(caller, row);
-    const made = await rotateKey(fixtureOf(tx, caller), row, request.overlapSeconds);
+    const made = await rotateKey(workOf(tx, caller), row, request.overlapSeconds);
     await keep.inTransaction(tx, made);
     return made;
   });
@@ -60,5 +60,5 @@ export async function replaceKey(
 
 /** Revokes an API key at once. */
 export async function revokeKey({ db }: KeyDeps, caller: Caller, keyId: string): Promise<void> {
-  await db.asTenant(caller.tenantId, (tx) => endKey(fixtureOf(tx, caller), keyId));
+  await db.asTenant(caller.tenantId, (tx) => endKey(workOf(tx, caller), keyId));
 }

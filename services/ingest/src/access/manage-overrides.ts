@@ -28,7 +28,7 @@ function flatten({ limits, ...said }: CapabilityOverride): Record<string, number
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** What a profile's model takes, for this tenant. */
+/** The abilities of a profile's model, for this tenant. */
 export async function readCapability(
   deps: OverrideDeps,
   { tenantId }: Caller,
@@ -43,7 +43,7 @@ export async function readCapability(
   return { target, capability: capabilityOfTarget(deps, target, known) };
 }
 
-/** Keeps what the tenant says of a profile's model; refuses what contradicts what is known. */
+/** Keeps the tenant's statement about a profile's model; refuses one that contradicts known facts. */
 export async function putOverride(
   deps: OverrideDeps,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function putOverride(
   });
 }
 
-/** Takes an override back; the catalog holds again. Nothing happens where there is none. */
+/** Revokes an override; the catalog applies again. Nothing happens if there is none. */
 export async function removeOverride(deps: OverrideDeps, caller: Caller, request: TargetRequest): Promise<void> {
   const { tenantId, actor } = caller;
   const { profile, model } = resolveTargetOrRefuse(deps, request);

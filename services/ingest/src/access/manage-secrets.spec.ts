@@ -9,7 +9,7 @@ import { putSecret, readSecrets, removeSecret } from './manage-secrets.ts';
 const sealingKey = parseSealingKey(generateKey().publicKey);
 const depsOf = ({ deps }: Fixture) => ({ ...deps, sealingKey });
 
-it('saves a secret sealed, a version after the other, and tells names and times alone [S25]', async () => {
+it('saves a secret sealed, a version after the other, and tells names and times alone', async () => {
   const fixture = await openFixture();
   const { caller, tenantId } = fixture;
   const deps = depsOf(fixture);

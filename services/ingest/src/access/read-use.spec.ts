@@ -19,7 +19,7 @@ async function use({ deps, tenantId, sessionId, agentId }: Fixture, ...given: Pa
 const read = async ({ deps, caller }: Fixture, query: object): Promise<UseReport> =>
   useReportSchema.parse(await readUse(deps, caller, useQuerySchema.parse(query)));
 
-it('tells what was used in the last 30 days by day, session and model, and to nobody else [S29]', async () => {
+it('tells what was used in the last 30 days by day, session and model, and to no other tenant [S29]', async () => {
   const [fixture, other] = [await openFixture(), await openFixture()];
   await use(fixture, {}, { day: dayAgo(29), model: 'a/b c' }, { day: dayAgo(30) });
   const sessionId = idFromUuid('session', fixture.sessionId);

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const EARLIEST = '1970-01-01';
 
-/** What the tenant's agents have used between two days: a page of it, the latest figures that are written. */
+/** One page of the use of the tenant's agents between two days, from the latest figures that are written. */
 export async function readUse(
   { db }: Pick<IngestDeps, 'db'>,
   { tenantId }: Caller,

@@ -1,7 +1,7 @@
 import { Fault } from '@attache/contracts';
 import { type Catalog, checkCatalog } from '@attache/domain';
 
-/** Stops the start on a catalog with a faulty row: what it says of models would be wrong, and nobody would see it (DL-100). */
+/** Stops the start on a catalog with a faulty row: its statements about models would be wrong, and nobody would see it (DL-100). */
 export function refuseFaultyCatalog(catalog: Catalog): void {
   const faults = checkCatalog(catalog);
   if (faults.length === 0) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { isFault } from '@attache/contracts';
 import type { Database, FoundApiKey } from '@attache/database';
-import { createApiKeySecret } from '@attache/operator/api-key-secret';
 import { describe, expect, it } from 'vitest';
 import { authenticateApiKey, readApiKey } from './api-key.ts';
 

@@ -1,7 +1,7 @@
+import { isApiKeySecret, parseApiKey } from '@attache/api-keys/api-key-secret';
 import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
 import { type Database, findApiKey, type LookAhead } from '@attache/database';
 import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
-import { isApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
 import { type Caller, nameAhead } from './caller.ts';
 
 export const unauthenticated = (): Fault =>
@@ -13,14 +13,14 @@ export const unauthenticated = (): Fault =>
 /** A well-formed API key, which may still be unknown. */
 export type PresentedKey = { id: KeyId; keyId: string; secret: string };
 
-/** What an API key claims to be, by its form and checksum alone; else a fault. */
+/** Reads an API key by its form and checksum alone. Throws a fault if it is malformed. Its secret is not checked here. */
 export function readApiKey(credential: string): PresentedKey {
   const parsed = parseApiKey(credential);
   if (!parsed) throw unauthenticated();
   return { ...parsed, id: idFromUuid('key', parsed.keyId) };
 }
 
-/** The caller behind an API key, or a fault, with what its route reads first. */
+/** The caller behind an API key, with the rows that its route reads first; or a fault. */
 export async function authenticateApiKey(db: Database, key: PresentedKey, ahead?: LookAhead): Promise<Caller> {
   const found = await findApiKey(db, key.keyId, ahead);
   const isSecret = isApiKeySecret(key.secret, found?.secretHash);

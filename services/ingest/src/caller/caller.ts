@@ -10,10 +10,10 @@ import {
   type UploadTerms,
 } from '@attache/database';
 
-/** What a session token's URL lives at most. */
+/** The longest lifetime of a URL that is signed for a session token. */
 export const TOKEN_URL_SECONDS = 24 * 3600;
 
-/** What signed URLs a caller gets. `isRefused`: the session of its token has ended. */
+/** The terms of a caller's signed URLs. `isRefused`: the session of its token has ended. */
 export type UrlTerms = { tenantGeneration: number; maxLifetimeSeconds: number; isRefused: boolean };
 
 /** Who calls, as the credential says. A body, header or path never names a tenant. */
@@ -30,15 +30,15 @@ export type Caller = {
   /** The tenant's own upload limit; undefined for the default. */
   maxUploadBytes: number | undefined;
   urls: UrlTerms;
-  /** Where the credential was looked up for an upload. */
+  /** Set if the credential was looked up for an upload. */
   upload?: UploadTerms | undefined;
-  /** Where it was looked up for the log of a session. */
+  /** Set if it was looked up for the log of a session. */
   log?: LogTerms | undefined;
-  /** Where it was looked up for a message, until that is planned. */
+  /** Set if it was looked up for a message, until that message is planned. */
   named?: NamedAhead | undefined;
 };
 
-/** What a message names, as it was when its caller was looked up. */
+/** The ids in a message, and the rows behind them when its caller was looked up. */
 type NamedAhead = { ids: NamedIds; found: NamedJson };
 
 export function nameAhead(ahead: LookAhead | undefined, found: NamedJson | null | undefined): NamedAhead | undefined {
@@ -48,7 +48,7 @@ export function nameAhead(ahead: LookAhead | undefined, found: NamedJson | null 
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((id, index) => id === others[index]);
 
-/** What the look-up of the caller found of these ids, once; undefined where it was for others, or was taken before and may be old. */
+/** Takes, once, the rows that the look-up of the caller found for these ids. Undefined if it looked for others, or if they were taken before and may be old. */
 export function takeNamed(caller: Caller, { sessionId, agentIds, attachmentIds }: NamedIds): Named | undefined {
   const { named } = caller;
   caller.named = undefined;

@@ -4,7 +4,7 @@ import { clientAddress } from './client-address.ts';
 const addressOf = (socketAddress: string | undefined, forwardedFor?: string, trustedProxies = 0) =>
   clientAddress({ socketAddress, forwardedFor, trustedProxies });
 
-describe('the address that failures are counted against', () => {
+describe('the address that refused credentials are counted against', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

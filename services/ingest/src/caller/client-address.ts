@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The first half of an IPv6 address: what one customer of a provider has at the least. */
+/** The first half of an IPv6 address: the smallest block that one customer of a provider gets. */
 function networkOf(address: string): string {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
@@ -13,7 +13,7 @@ function networkOf(address: string): string {
 
 /**
  * Whom a failed attempt is counted against: an IPv4 address, or the /64 of an IPv6 one. Each of our own proxies appends the address
- * that it saw to `X-Forwarded-For`; what is before those entries is anyone's claim.
+ * that it saw to `X-Forwarded-For`; earlier entries are anyone's claim.
  */
 export function clientAddress(request: {
   socketAddress: string | undefined;

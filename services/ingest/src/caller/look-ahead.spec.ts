@@ -55,7 +55,7 @@ it('what was found for another message is not used', async () => {
   const { find, plan } = await openAhead();
   expect((await plan(await find({ attachmentIds: [randomUUID()] }))).roundTrips).toBe(1);
   const other = await openFixture();
-  // Of another tenant it finds nothing.
+  // It finds nothing of another tenant.
   expect((await find({ sessionId: other.sessionId })).named).toBeUndefined();
   expect((await plan(await find({ agentIds: [randomUUID()] }))).roundTrips).toBe(1);
 });

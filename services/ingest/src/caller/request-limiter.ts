@@ -3,17 +3,17 @@ import type { SharedCounts } from '@attache/event-bus';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type CountSharing, shareCounts } from './share-counts.ts';
 
-/** What all processes of ingest together admit. 0: no limit. */
+/** The limits of all processes of ingest together. 0: no limit. */
 export type RateLimits = {
   /** Requests of one API key, or of one session token's user; the mean of ten seconds. */
   perKeyPerSecond: number;
-  /** Requests of one tenant by all its credentials, and beside them as many by its signed URLs; the mean of ten seconds. */
+  /** Requests of one tenant by all its credentials, and in addition as many by its signed URLs; the mean of ten seconds. */
   perTenantPerSecond: number;
-  /** Refused credentials of one client address, and beside them as many refused signatures. */
+  /** Refused credentials of one client address, and in addition as many refused signatures. */
   failedAuthPerMinutePerAddress: number;
 };
 
-export const defaultRateLimits: RateLimits = {
+const defaultRateLimits: RateLimits = {
   perKeyPerSecond: 500,
   perTenantPerSecond: 2_000,
   failedAuthPerMinutePerAddress: 300,

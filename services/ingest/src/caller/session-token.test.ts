@@ -14,7 +14,7 @@ const claims = {
   expiresAt: Math.floor(Date.now() / 1000) + 60,
 };
 
-// What the participant has now; the row's own rules are shown on the real database.
+// A database that returns the participant's present rights; the row's own rules are shown on the real database.
 const databaseWith = (found: object | null) => ({ call: async () => found }) as unknown as Database;
 const present = databaseWith({
   ...{ rights: ['attachments:read', 'events:read'], maxUploadBytes: null, urlGeneration: 1, isSessionEnded: false },

@@ -5,7 +5,7 @@ import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
 import { type Caller, nameAhead, TOKEN_URL_SECONDS } from './caller.ts';
 
-/** What a session token says: one session, one participant, listed rights, until a time. Ids are stored uuids. */
+/** The claims of a session token: one session, one participant, listed rights, an expiry. Ids are stored uuids. */
 export type SessionTokenClaims = {
   tenantId: string;
   sessionId: string;
@@ -44,7 +44,7 @@ function parseSessionToken(keys: SigningKeys, credential: string): SessionTokenC
   return claims;
 }
 
-/** What a session token says, by its signature alone; a fault where that is not ours, or its time has passed. */
+/** Reads the claims of a session token by its signature alone. Throws a fault if the signature is not ours or the token has expired. */
 export function readSessionToken(keys: SigningKeys, credential: string): SessionTokenClaims {
   const claims = parseSessionToken(keys, credential);
   if (!claims || claims.expiresAt <= Date.now() / 1000) throw unauthenticated();
@@ -62,7 +62,7 @@ export async function authenticateSessionToken(
 ): Promise<Caller> {
   const { tenantId, sessionId, userId, sessionGeneration = 1, participantGeneration = 1, keyId } = claims;
   const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId };
-  // It opens one session and nothing beside it.
+  // It opens one session and nothing else.
   const own = ahead?.sessionId === sessionId ? ahead : undefined;
   const found = await findTokenHolder(db, {
     ...{ ...holder, isUpload: own?.of === 'upload', isLog: own?.of === 'log' },

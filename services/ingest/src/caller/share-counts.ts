@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_REQUEST_COUNTS } from '@attache/contracts';
 import type { SharedCounts } from '@attache/event-bus';
 
-/** So much of a limit all processes together may have admitted that was not told yet. */
+/** The share of a limit that all processes together may have admitted and not reported yet. */
 const UNTOLD_SHARE = 0.15;
 const TELL_MS = 1_000;
 const HELLO_MS = 10_000;
@@ -12,13 +12,13 @@ const GONE_MS = 30_000;
 type Counter = {
   /** In one window. */
   limit: number;
-  /** Adds what another process counted. */
+  /** Adds the counts of another process. */
   add(key: string, points: number): void;
 };
 
 /** The part of one counter in a report. */
 export type CountShare = {
-  /** What one request counts here: while the others cannot hear, for as many as there are. */
+  /** Points that one request counts here: 1, or the number of processes while the others cannot hear. */
   readCost(): number;
   /** A request was counted. `isFirst`: it opened the window, which ends after `endsInMs`. */
   note(key: string, window: { isFirst: boolean; endsInMs: number }): void;
@@ -29,8 +29,8 @@ export type CountSharing = { join(name: string, counter: Counter): CountShare };
 type Untold = { name: string; key: string; points: number; endsAtMs: number };
 
 /**
- * Keeps the counts of several processes alike. Each tells what it has counted: at once where a window opens, so that all have the same one, then when it has admitted a
- * small part of the limit, and each second. So no more than that part is admitted beyond a limit, and each key costs about one message in a second.
+ * Keeps the counts of several processes alike. Each reports what it has counted: at once when a window opens, so that all have the same one, then when it has
+ * admitted a small part of the limit, and each second. So no more than that part is admitted beyond a limit, and each key costs about one message in a second.
  */
 export function shareCounts(shared: SharedCounts): CountSharing {
   const from = randomUUID();
@@ -45,7 +45,7 @@ export function shareCounts(shared: SharedCounts): CountSharing {
   };
   const tell = (entries: readonly Untold[]) => {
     const now = performance.now();
-    // What was counted in a window that has ended says nothing of the next one.
+    // A count from a window that has ended has no meaning in the next one.
     const counts = entries.filter(({ endsAtMs }) => endsAtMs > now);
     for (let begin = 0; begin < counts.length; begin += MAX_REQUEST_COUNTS) {
       const page = counts.slice(begin, begin + MAX_REQUEST_COUNTS);

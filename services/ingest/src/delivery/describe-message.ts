@@ -1,7 +1,7 @@
 import { type Delivery, idFromUuid, type Message } from '@attache/contracts';
 import { describePresent, type FoundMessage, readDeliveriesOfMessage, type Tx } from '@attache/database';
 
-/** A message as it was accepted, and what became of it. `text` is empty where it was erased. */
+/** A message as it was accepted, and the state of its deliveries. `text` is empty if it was erased. */
 export async function describeMessage(
   tx: Tx,
   found: FoundMessage,

@@ -3,7 +3,7 @@ import { composeWholeAtHand, type Decision, needsMaking, prepareAtOnce } from '@
 
 type Planned = Pick<DeliveryDraft['row'], 'id' | 'plan'>;
 
-/** What deliveries say and name for which nothing is to be made, by their ids. */
+/** Drafts of the deliveries that need no variant to be made, by their ids. */
 export async function readAtHand(tx: Tx, planned: readonly Planned[]): Promise<ReadonlyMap<string, DeliveryDraft>> {
   const atHand = planned.filter(({ plan }) => plan.decision === 'deliver' && !needsMaking(plan));
   const drafts = await readDrafts(
@@ -13,7 +13,7 @@ export async function readAtHand(tx: Tx, planned: readonly Planned[]): Promise<R
   return new Map(drafts.map((draft) => [draft.row.id, draft]));
 }
 
-/** What follows for a delivery that is queued again under this plan: where its parts are at hand, the same step prepares it. */
+/** The decisions for a delivery that is queued again under this plan: if its parts are at hand, the same step prepares it. */
 export function queueAgain(
   queued: Decision,
   plan: Planned['plan'],

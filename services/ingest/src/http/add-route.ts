@@ -6,13 +6,13 @@ import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import type { Answer, DescribedRoute } from './document/describe-operation.ts';
 import { createGate } from './gate.ts';
 
-/** What a handler gets. `texts` were cut out of the body; each has its digest as name. */
+/** The input of a handler. `texts` were cut out of the body; each is named by its digest. */
 type Input<B, Q> = { body: B; query: Q; texts: ReadJson<B>['texts'] };
 
 type Details<B extends z.ZodType, Q extends z.ZodType> = DescribedRoute & {
   body?: B;
   query?: Q;
-  /** What a JSON body may hold, where that is more than usual, and what of it stays bytes. */
+  /** The limits of a JSON body, if they are above the usual ones, and the field whose texts stay bytes. */
   limits?: JsonLimits;
   handle: (c: Context<HttpEnv>, input: Input<z.output<B>, z.output<Q>>) => Promise<Response>;
 };

@@ -28,14 +28,14 @@ function describeRequest(
   return { tenantId, route, sessionId, key, principal, holder: deps.holder, body };
 }
 
-// Of refusals only 422 is kept; a repeated request gets the same problem again.
+// Only a 422 refusal is kept: a repeated request gets the same problem again.
 function toKeptRefusal(error: unknown): Answer<unknown> | undefined {
   if (!(error instanceof Fault)) return undefined;
   const problem = describeProblem(error, currentTraceId());
   return problem.status === 422 ? { status: problem.status, body: problem } : undefined;
 }
 
-/** Responds to a creating request with `status`, once per idempotency key. `body` is what makes two requests the same. */
+/** Responds to a creating request with `status`, once per idempotency key. Two requests with the same `body` are the same. */
 export async function answerOnce(
   deps: HttpDeps,
   c: Context<HttpEnv>,

@@ -12,7 +12,7 @@ function isSmall({ headers }: HttpEnv['Bindings']['incoming']): boolean {
 }
 
 /**
- * The answer to a refused request. It is written at once; where its sender still writes the body, the connection ends only when that was
+ * The answer to a refused request. It is written at once; if its sender still writes the body, the connection ends only when that was
  * read and dropped, within limits.
  */
 export function answerRefusal({ linger }: Pick<HttpDeps, 'linger'>, c: Context<HttpEnv>, fault: Fault): Response {

@@ -12,23 +12,22 @@ import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
 import { createApiDocument } from './document/api-document.ts';
 import { asFault } from './problem-response.ts';
-import { addRootPage } from './root-page.ts';
-import { addAttachmentRoutes } from './routes/attachment-routes.ts';
-import { addAuditRoutes } from './routes/audit-routes.ts';
-import { addCapabilityRoutes } from './routes/capability-routes.ts';
+import { addAuditRoutes } from './routes/access/audit-routes.ts';
+import { addCapabilityRoutes } from './routes/access/capability-routes.ts';
+import { addGrantRoutes } from './routes/access/grant-routes.ts';
+import { addKeyRoutes } from './routes/access/key-routes.ts';
+import { addSecretRoutes } from './routes/access/secret-routes.ts';
+import { addUseRoutes } from './routes/access/use-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
-import { addGrantRoutes } from './routes/grant-routes.ts';
-import { addKeyRoutes } from './routes/key-routes.ts';
+import { addAttachmentRoutes } from './routes/files/attachment-routes.ts';
+import { addQuarantineRoute } from './routes/files/quarantine-route.ts';
+import { addRawRoute } from './routes/files/raw-route.ts';
+import { addUploadRoutes } from './routes/files/upload-routes.ts';
+import { addUrlRoutes } from './routes/files/url-routes.ts';
 import { addMessageRoutes } from './routes/message-routes.ts';
-import { addQuarantineRoute } from './routes/quarantine-route.ts';
-import { addRawRoute } from './routes/raw-route.ts';
-import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addAgentRoutes, addReadingRoutes, addSessionRoutes } from './routes/session-routes.ts';
-import { addUploadRoutes } from './routes/upload-routes.ts';
-import { addUrlRoutes } from './routes/url-routes.ts';
-import { addUseRoutes } from './routes/use-routes.ts';
-import { createLinger } from './server/linger.ts';
+import { createLinger, lingerLimits } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 import { createBodyBudget } from './shares/body-budget.ts';
 import { createStreamCounter } from './shares/stream-limits.ts';
@@ -40,8 +39,9 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits, ingestDeps.sharedCounts);
   const recordDenial = createDenialRecorder(ingestDeps);
   const streams = createStreamCounter(ingestDeps.settings.streamLimits);
+  const { limits = {} } = ingestDeps.settings;
   const shared = {
-    linger: createLinger(),
+    linger: createLinger({ ...lingerLimits, maxMs: limits.refusedBodyMs ?? lingerLimits.maxMs }),
     bodyBudget: createBodyBudget(),
     streams,
     keyUse: createKeyUse(ingestDeps),
@@ -53,6 +53,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
   app.use('*', async (c, next) => {
     warnOfForwardedHost(c.req);
+    c.set('limits', limits);
     await next();
   });
   const origins = [...deps.settings.corsOrigins];
@@ -63,7 +64,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   app.notFound((c) =>
     refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
   );
-  // What fails behind a gate is answered there.
+  // A failure behind a gate is answered by the gate.
   app.onError((error, c) => (c.get('isGated') ? c.body(null, 500) : refuse(deps, c, asFault(error))));
   return app;
 }
@@ -87,6 +88,12 @@ export function addRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): 
   addSecretRoutes(app, deps);
   addAuditRoutes(app, deps);
   addUseRoutes(app, deps);
+}
+
+/** Lists the addresses of the service, for a person who opens its root. */
+function addRootPage(app: HttpApp, basePath: string): void {
+  const places = { api: basePath, reference: '/docs', openapi: '/openapi.json' };
+  app.get('/', (c) => c.json({ name: 'Attaché', ...places }));
 }
 
 function refuse(deps: HttpDeps, c: Context<HttpEnv>, fault: Fault): Promise<Response> {

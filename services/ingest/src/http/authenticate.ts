@@ -18,7 +18,7 @@ export function addressOf(deps: HttpDeps, c: Context<HttpEnv>): string {
   });
 }
 
-// What needs no database is checked first: form and checksum of a key, signature and time of a token, who is over a limit.
+// The checks that need no database come first: form and checksum of a key, signature and time of a token, who is over a limit.
 async function findCaller(
   deps: HttpDeps,
   credential: string,

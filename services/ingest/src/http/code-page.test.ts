@@ -86,7 +86,7 @@ describe('what a page says of retrying', () => {
     expect(failures.map((failure) => failure.code)).toEqual([code]);
     const { retryable } = failureExplanations[code];
     const said = typeof retryable === 'string' ? retryable : retryable.dependsOn;
-    // Where it depends on who raises it, both answers are said.
+    // If it depends on who raises the code, the page says both.
     expect(said).toMatch(failures[0]?.retryable ? /\byes\b/ : /\bno\b/);
   });
 });

@@ -12,7 +12,7 @@ const headers = {
 const style =
   'body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui } dt { font-weight: 600 }';
 
-/** A page for each code of an error or a failure, where the `type` of a problem leads. */
+/** A page for each code of an error or a failure: the `type` of a problem leads to it. */
 export function addCodePages(app: HttpApp): void {
   const pages = new Map(codePages.map((page) => [page.name, composePage(page)]));
   app.get('/docs/errors/:name', (c) => {

@@ -5,13 +5,14 @@ import type { KeyUse } from '../caller/key-use.ts';
 import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import type { IngestLimits } from '../ingest-limits.ts';
 import type { SessionFeeds } from '../log/session-feeds.ts';
 import type { ApiDocumentBuilder } from './document/api-document.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
 import type { StreamCounter } from './shares/stream-limits.ts';
 
-/** What the HTTP surface is made of: ingest's own parts, what counts requests, what reads refused bodies, and what describes routes. */
+/** The parts of the HTTP surface: ingest's own, the counters of requests, the reader of refused bodies, and the descriptions of routes. */
 export type HttpDeps = IngestDeps & {
   limiter: RequestLimiter;
   recordDenial: DenialRecorder;
@@ -23,14 +24,15 @@ export type HttpDeps = IngestDeps & {
   document: ApiDocumentBuilder;
 };
 
-/** What the gate puts beside a request. */
+/** The variables that the gate sets on a request. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
-    /** Whether it came to the gate of a route, which answers what fails behind it. */
+    /** Whether it came to the gate of a route, which answers failures behind it. */
     isGated: boolean;
     caller: Caller;
-    /** Uuid of the session in the path, where the route has one. */
+    limits: IngestLimits;
+    /** Uuid of the session in the path, if the route has one. */
     sessionId: string;
   };
 };

@@ -44,7 +44,7 @@ const ofTenant: ReadonlySet<RouteRule['gate']> = new Set(['tenant', 'key', 'prof
 async function admit(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule, caller: Caller): Promise<void> {
   c.set('caller', caller);
   if (ofTenant.has(rule.gate)) {
-    // A session token opens one session and nothing beside it.
+    // A session token opens one session and nothing else.
     if (caller.onlySessionId !== undefined)
       throw new Fault('FORBIDDEN', 'A session token cannot do this. Use an API key.');
     if (rule.right !== undefined) assertRight(caller, rule.right);
@@ -57,7 +57,7 @@ async function admit(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule, calle
   }
 }
 
-/** What makes work for the bus. While too much waits, it is refused before its body is read. */
+/** Routes that add work to the bus. While the backlog is full, they refuse a request before they read its body. */
 const addsWork: ReadonlySet<RouteName> = new Set(['uploadMultipart', 'uploadRaw', 'sendMessage', 'retryDelivery']);
 
 function refuseWhileFull(deps: HttpDeps, name: RouteName): void {

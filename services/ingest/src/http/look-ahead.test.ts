@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idFromUuid, type RouteName } from '@attache/contracts';
 import type { LookAhead } from '@attache/database';
 import type { Context } from 'hono';
@@ -20,13 +20,19 @@ type Seen = { ahead: LookAhead | undefined; body: string };
 let route: RouteName = 'sendMessage';
 let inPath: string = idFromUuid('session', sessionId);
 let onSeen: (seen: Seen) => void;
+let onLooked: () => void;
 let port: number;
 
 // The route reads its body after the look-up, as it does in the service.
 const server = createServer(async (incoming, outgoing) => {
-  const c = { env: { incoming, outgoing }, req: { param: () => inPath } } as unknown as Context<HttpEnv>;
+  const c = {
+    env: { incoming, outgoing },
+    req: { param: () => inPath },
+    get: () => undefined,
+  } as unknown as Context<HttpEnv>;
   const ahead = await lookAheadOf(c, route);
-  await delay(1);
+  onLooked();
+  await nextTurn();
   const body = Buffer.concat(await Array.fromAsync(readBody(c))).toString();
   onSeen({ ahead, body });
   outgoing.end('seen');
@@ -38,18 +44,21 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** Sends each of these pieces a little after the one before it, over one connection. */
+/** Sends the first of these pieces, and the others once the server has looked ahead, over one connection. */
 async function send(...pieces: string[]): Promise<Seen> {
   const seen = new Promise<Seen>((resolve) => {
     onSeen = resolve;
   });
+  const looked = new Promise<void>((resolve) => {
+    onLooked = resolve;
+  });
   const socket = connect(port, '127.0.0.1');
   for (const [index, piece] of pieces.entries()) {
-    if (index > 0) await delay(20);
+    if (index > 0) await looked;
     socket.write(piece);
   }
   const result = await seen;
-  // Behind a `100 Continue`, where that was asked for.
+  // Behind a `100 Continue`, if that was asked for.
   expect(await text(socket)).toContain('seen');
   return result;
 }

@@ -5,7 +5,7 @@ import type { LookAhead, NamedIds } from '@attache/database';
 import type { Context } from 'hono';
 import type { HttpEnv } from './context.ts';
 
-/** What a route reads first of the session in its path. */
+/** The first thing that a route reads of the session in its path. */
 const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
   uploadMultipart: 'upload',
   uploadRaw: 'upload',
@@ -16,7 +16,7 @@ const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
   sendMessage: 'message',
 };
 
-/** What the look-up of a credential may answer beside it, so that the route needs no look-up of its own. */
+/** The rows that the look-up of a credential may return as well, so that the route needs no look-up of its own. */
 export async function lookAheadOf(c: Context<HttpEnv>, name: RouteName): Promise<LookAhead | undefined> {
   const of = readsFirst[name];
   const id = c.req.param('sessionId');
@@ -27,14 +27,14 @@ export async function lookAheadOf(c: Context<HttpEnv>, name: RouteName): Promise
   return named && { of, sessionId, named: { sessionId, ...named } };
 }
 
-/** A bound for what is parsed before its sender is known. */
+/** The limit of a body that is parsed before its sender is known. */
 const MAX_PEEKED_BYTES = 16 * 1024;
 
 /** A short body of known length that came with the headers, left in place. One that comes later is not waited for: its sender is not known yet. */
 async function peekBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const sizeBytes = Number(incoming.headers['content-length']);
   if (!(sizeBytes > 0 && sizeBytes <= MAX_PEEKED_BYTES) || incoming.headers.expect !== undefined) return undefined;
-  // The parser hands out the headers before what comes behind them.
+  // The parser hands out the headers before the body.
   await nextTurn();
   if (incoming.readableLength < sizeBytes) return undefined;
   const bytes: Buffer | null = incoming.read();
@@ -42,7 +42,7 @@ async function peekBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
   return bytes ?? undefined;
 }
 
-/** What a message names in its body; undefined for a body that is refused later or has files in it. */
+/** The ids in the body of a message. Undefined for a body that is refused later or has files in it. */
 function readNamedIds(body: Buffer | undefined): Omit<NamedIds, 'sessionId'> | undefined {
   if (body === undefined) return undefined;
   try {
@@ -55,7 +55,7 @@ function readNamedIds(body: Buffer | undefined): Omit<NamedIds, 'sessionId'> | u
   }
 }
 
-/** Each once, in their order. Throws on what is no list of such ids. */
+/** Each once, in their order. Throws on a value that is no list of such ids. */
 function toUuids(kind: IdKind, ids: unknown): string[] {
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string' && isId(kind, id))) throw new Error('no ids');
   return [...new Set(ids.map((id) => uuidFromId(id)))];

@@ -51,7 +51,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   SHUTTING_DOWN: [503, 'Shutting down'],
 };
 
-/** What is not a fault of ours is a bug: its text may hold anything, so none of it is shown. */
+/** Any other error is a bug: its text may hold anything, so none of it is shown. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   return new Fault('INTERNAL', 'Something went wrong on our side. Try again; if it stays, report the requestId.', {
@@ -78,7 +78,7 @@ export function describeProblem(fault: Fault, requestId: string): Problem {
   };
 }
 
-/** The answer to a fault: whole at once, and over only with `end` where one is given. */
+/** The answer to a fault: whole at once, and over only with `end` if one is given. */
 export function problemResponse(fault: Fault, requestId: string, end?: Promise<void>): Response {
   const problem = describeProblem(fault, requestId);
   const headers: Record<string, string> = {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Fault } from '@attache/contracts';
 import { computeMac, type SigningKeys } from '@attache/intake';
 
-/** Where a page of attachments ended. */
+/** The position at which a page of attachments ended. */
 export type PagePosition = { createdAt: Date; id: string };
 
 const CURSOR = /^([0-9a-z]{1,12})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{11})$/;

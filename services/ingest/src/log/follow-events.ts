@@ -12,11 +12,12 @@ type FollowRequest = {
   signal: AbortSignal;
   /** Asked at every heartbeat: a credential may end while its reader stays. */
   isStillAdmitted(): Promise<boolean>;
+  heartbeatMs?: number | undefined;
 };
 
-/** What wakes a follower: the doorbell of its log, a delta, the end of its reader, or the time of the next heartbeat. */
+/** Wakes a follower: at the doorbell of its log, a delta, the end of its reader, or the time of the next heartbeat. */
 type Waker = {
-  /** Resolves at the next wake, or at once where one came since `rearm`. */
+  /** Resolves at the next wake, or at once if one came since `rearm`. */
   wait(timeoutMs: number): Promise<'woken' | 'timeout'>;
   rearm(): void;
   wake(): void;
@@ -37,24 +38,26 @@ function createWaker(): Waker {
       new Promise((resolve) => {
         if (isWoken) return resolve('woken');
         const settle = (how: 'woken' | 'timeout') => {
-          clearTimeout(timer);
           finish = undefined;
           resolve(how);
         };
-        const timer = setTimeout(() => settle('timeout'), timeoutMs);
-        finish = () => settle('woken');
+        const timer = setTimeout(settle, timeoutMs, 'timeout');
+        finish = () => {
+          clearTimeout(timer);
+          settle('woken');
+        };
       }),
   };
 }
 
 /**
- * The session log as server-sent events: what is there, then what comes. Pulled by the reader: one that does not keep up makes
+ * The session log as server-sent events: present events first, then new ones. Pulled by the reader: one that does not keep up makes
  * nothing grow, and loses token deltas first. A delta asks nothing of the database. Ends when the reader goes away, or its credential does.
  */
 export async function* followEvents(feeds: SessionFeeds, request: FollowRequest): AsyncGenerator<string> {
-  const { signal, isStillAdmitted } = request;
+  const { signal, isStillAdmitted, heartbeatMs = HEARTBEAT_MS } = request;
   let seq = request.afterSeq;
-  // By a clock that nobody sets: the credential is asked about in time whatever day it becomes.
+  // This clock is monotonic: the credential is checked in time even if the date of the machine is changed.
   let admittedAt = performance.now();
   const waker = createWaker();
   const deltas: string[] = [];
@@ -67,7 +70,7 @@ export async function* followEvents(feeds: SessionFeeds, request: FollowRequest)
   try {
     yield 'retry: 1000\n\n';
     while (!signal.aborted) {
-      if (performance.now() - admittedAt >= HEARTBEAT_MS - 100) {
+      if (performance.now() - admittedAt >= heartbeatMs - 100) {
         if (!(await isStillAdmitted())) return;
         admittedAt = performance.now();
       }
@@ -78,7 +81,7 @@ export async function* followEvents(feeds: SessionFeeds, request: FollowRequest)
       seq = events.at(-1)?.seq ?? seq;
       if (news !== '') yield news;
       if (events.length > 0) continue;
-      if ((await waker.wait(HEARTBEAT_MS)) === 'woken' || signal.aborted) continue;
+      if ((await waker.wait(heartbeatMs)) === 'woken' || signal.aborted) continue;
       feed.lookAgain();
       yield ': still here\n\n';
     }

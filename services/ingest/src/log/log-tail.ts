@@ -1,7 +1,7 @@
-/** What one read brings at most. */
+/** The most events that one read returns. */
 export const BATCH = 100;
 
-/** What is kept for followers that are a little behind: events, and characters of them. */
+/** How much is kept for followers that are a little behind: events, and characters of them. */
 const KEPT_EVENTS = 200;
 const KEPT_CHARACTERS = 256 * 1024;
 
@@ -12,7 +12,7 @@ export type SentEvent = { seq: number; text: string };
 export function createTail() {
   let head: number | undefined;
   let events: SentEvent[] = [];
-  /** What the log holds after `seq`. What has a gap is not kept. */
+  /** Adds the events that the log holds after `seq`. Events with a gap are not kept. */
   const add = (seq: number, added: readonly SentEvent[]): void => {
     const end = added.at(-1)?.seq ?? seq;
     if (head !== undefined && end < head) return;
@@ -26,14 +26,14 @@ export function createTail() {
     get head() {
       return head;
     },
-    /** Events after a seq that lies within; undefined where the database has to be asked. */
+    /** Events after a seq that lies within; undefined if the database has to be asked. */
     after(seq: number): SentEvent[] | undefined {
       if (head === undefined || seq > head || seq < head - events.length) return undefined;
       return seq === head ? [] : events.slice(events.length - (head - seq)).slice(0, BATCH);
     },
     /**
-     * An event that came live. `taken`: it is the next one. `known`: it was here before. `gap`: what is before it is not here, so that the database has to be
-     * asked.
+     * An event that came live. `taken`: it is the next one. `known`: it was here before. `gap`: events before it are missing here, so the database has
+     * to be asked.
      */
     offer(seq: number, format: () => string): 'taken' | 'known' | 'gap' {
       if (head === undefined || seq > head + 1) return 'gap';

@@ -3,7 +3,7 @@ import { readEvents, readLoggedAttachments, readTextSizes, readTexts } from '@at
 import { foldLog, listNames, type ReadEvent, readEvent } from '@attache/domain';
 import type { IngestDeps } from '../ingest-deps.ts';
 
-/** What of messages' texts one page holds, unless a single message has more. */
+/** How many bytes of message texts one page holds, unless a single message has more. */
 const PAGE_TEXT_BYTES = 4 * 1024 * 1024;
 
 export type TranscriptQuery = {
@@ -16,12 +16,12 @@ export type TranscriptQuery = {
   describesFiles: boolean;
 };
 
-/** An event that was looked at, and its entry where it is shown. */
+/** An event that was looked at, and its entry if it is shown. */
 export type Looked = { seq: number; entry?: TranscriptEntry };
 
 export type TranscriptPage = { looked: Looked[]; hasMore: boolean };
 
-/** A page of the log, folded for people as its rows are now. Its size is bounded by what it holds and not by what the session does. */
+/** A page of the log, folded for people as its rows are now. Its size is bounded by its content and not by the activity of the session. */
 export async function readTranscript(deps: Pick<IngestDeps, 'db'>, query: TranscriptQuery): Promise<TranscriptPage> {
   const { tenantId, sessionId, limit, describesFiles } = query;
   const events = await readEvents(deps.db, { tenantId, sessionId, afterSeq: query.afterSeq, limit: limit + 1 });
@@ -48,7 +48,7 @@ export async function readTranscript(deps: Pick<IngestDeps, 'db'>, query: Transc
   });
 }
 
-/** Of how many events, from the first, the texts fit into a page: one at least. */
+/** How many events, from the first, have texts that fit into a page: at least one. */
 function countFitting(
   read: readonly { event: ReadEvent | undefined }[],
   sizes: ReadonlyMap<MessageId, number>,

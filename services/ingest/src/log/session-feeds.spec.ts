@@ -20,7 +20,7 @@ const appendTo = ({ deps, tenantId, sessionId }: Fixture, count: number) =>
     ),
   );
 
-/** What a follower was sent: seqs of events, and deltas. */
+/** Collects what a follower is sent: seqs of events, and deltas. */
 function follow(feeds: SessionFeeds, { tenantId, sessionId }: Fixture, afterSeq: number) {
   const reader = new AbortController();
   onTestFinished(() => reader.abort());
@@ -44,7 +44,7 @@ function follow(feeds: SessionFeeds, { tenantId, sessionId }: Fixture, afterSeq:
 
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-it('twenty followers of a session cost one query for each ring, and each gets every event once [BX-27 DL-09]', async () => {
+it('twenty followers of a session cost one query for each ring, and each gets every event once [BX-27]', async () => {
   const fixture = await openFixture();
   const { db, take } = countRoundTrips(fixture.deps.db);
   const feeds = createSessionFeeds({ ...fixture.deps, db });
@@ -70,7 +70,7 @@ it('twenty followers of a session cost one query for each ring, and each gets ev
   await expect.poll(() => late.got).toEqual(upTo(4, 458));
 });
 
-it('a token delta costs no query, and reaches all who follow now [BX-27]', async () => {
+it('a token delta costs no query, and reaches all who follow now', async () => {
   const fixture = await openFixture();
   const { db, take } = countRoundTrips(fixture.deps.db);
   const feeds = createSessionFeeds({ ...fixture.deps, db });

@@ -13,7 +13,7 @@ export type Follower = { onNews(): void; onDelta(text: string): void };
  * session commits comes live and costs no read, unless something before it is missing here.
  */
 export type SessionFeed = {
-  /** The next events after a seq, at most a batch; none where there is nothing new. A follower that has what others have costs no query of its own. */
+  /** The next events after a seq, at most a batch; none if there is nothing new. A follower that is as far as others costs no query of its own. */
   readAfter(seq: number): Promise<SentEvent[]>;
   /** Makes the next read ask the database, unless it was asked just now. */
   lookAgain(): void;
@@ -27,7 +27,7 @@ export type SessionFeeds = {
 type Place = { tenantId: string; sessionId: string };
 type SharedFeed = Omit<SessionFeed, 'leave'> & { followers: Set<Follower>; close(): void };
 
-export const formatEvent = (event: SessionEvent): string =>
+const formatEvent = (event: SessionEvent): string =>
   `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 
 // A delta has no id: it is not stored, and a reader that resumes does not get it again.
@@ -57,7 +57,7 @@ export function createSessionFeeds(deps: Pick<IngestDeps, 'db' | 'doorbells'>): 
 
 type Heard = { followers: Set<Follower>; tail: ReturnType<typeof createTail>; onMissing(): void };
 
-/** Takes what comes live into the tail, and says where the database has to be asked. Returns what ends it. */
+/** Takes live events into the tail, and reports when the database has to be asked. Returns the function that ends it. */
 function listenToLog(
   doorbells: IngestDeps['doorbells'],
   place: Place,
@@ -120,7 +120,7 @@ function openFeed({ db, doorbells }: Pick<IngestDeps, 'db' | 'doorbells'>, place
       const kept = tail.after(seq);
       if (kept === undefined) return ask(seq);
       if (kept.length > 0 || seenRings === rings) return kept;
-      // All who wait for the same news ask once. A read that began before the last ring may not have seen what it is about.
+      // All who wait for the same news ask once. A read that began before the last ring may not have seen its events.
       if (asking?.rings !== rings) asking = { rings, events: ask(seq) };
       const { events } = asking;
       try {

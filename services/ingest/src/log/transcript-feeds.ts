@@ -4,8 +4,8 @@ import { readTranscript, type TranscriptQuery } from './read-transcript.ts';
 import type { SessionFeeds } from './session-feeds.ts';
 
 /**
- * The same fold for one who follows. Unlike the log's feeds it is not shared: what is beside the log changes, and what was kept of a
- * file could be told after its deletion. Tokens are not told: a transcript holds finished items.
+ * The same fold for one who follows. Unlike the log's feeds it is not shared: the rows next to the log change, and kept facts of a
+ * file could be sent after its deletion. Tokens are not sent: a transcript holds finished items.
  */
 export function createTranscriptFeeds(
   deps: Pick<IngestDeps, 'db' | 'doorbells'>,

@@ -23,10 +23,10 @@ function describeOverridden({ agents, plans }: PlannedMessage, messageId: Messag
   return targets.length === 0 ? undefined : { messageId, targets };
 }
 
-/** Uuids of what is made. `deliveryIds` in the order of the agents. */
+/** Uuids of the new rows. `deliveryIds` in the order of the agents. */
 export type SentIds = { messageId: string; deliveryIds: string[] };
 
-/** What the session log says of a message that is accepted. */
+/** The events of the session log for a message that is accepted. */
 export function composeSentEvents(
   caller: Caller,
   planned: PlannedMessage & { all: readonly DeliveryPlan[]; deliveries: NewMessage['deliveries'] },

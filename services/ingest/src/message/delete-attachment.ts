@@ -26,7 +26,7 @@ export async function deleteAttachment(
   });
 }
 
-/** Deletes attachments that came with what was refused. Bytes that nothing else ever used go behind the answer. */
+/** Deletes attachments that came with a refused message. Bytes that nothing else ever used are deleted after the answer. */
 export async function discardAttachments(deps: DiscardDeps, caller: Caller, ids: readonly string[]): Promise<void> {
   const { tenantId } = caller;
   const unused = await deps.db.asTenant(tenantId, async (tx) => {

@@ -19,7 +19,7 @@ const undoEscape = (_: string, letter: string | undefined, hex: string): string 
 const decoded = Buffer.allocUnsafe(PIECE_BYTES);
 
 /**
- * Whether whole groups are letters of base64 alone. The decoder passes over what is none, takes those of base64url, and of a wider character
+ * Whether whole groups are letters of base64 alone. The decoder skips other characters, takes those of base64url, and of a wider character
  * one half. A pattern takes thirty times as long.
  */
 const areLetters = (whole: string): boolean =>
@@ -28,7 +28,7 @@ const areLetters = (whole: string): boolean =>
   !whole.includes('_') &&
   decoded.write(whole, 'base64') === (whole.length / 4) * 3;
 
-/** The characters of a JSON text in pieces, their escapes undone; undefined where one is no valid character of base64 in any spelling. */
+/** The characters of a JSON text in pieces, their escapes undone; undefined if one is no valid character of base64 in any spelling. */
 function* readPieces(raw: Uint8Array): Generator<string | undefined> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   for (let at = 0; at < bytes.length; ) {
@@ -48,7 +48,7 @@ function* readPieces(raw: Uint8Array): Generator<string | undefined> {
 /** More than a group that is not whole and its padding. */
 const MAX_REST = 8;
 
-/** Whole groups of four characters, and what is left at the end; undefined where it is no base64. */
+/** Whole groups of four characters, and what is left at the end; undefined if it is no base64. */
 function* readGroups(raw: Uint8Array): Generator<string | undefined> {
   let rest = '';
   let isFirst = true;
@@ -76,7 +76,7 @@ const withoutHeader = (text: string): string | undefined => {
 const GROUPS_A_TURN = 16;
 
 /**
- * How many bytes a text holds as base64, bare or as a data URL, with line breaks or without; undefined where it is none. `raw` is the text as
+ * How many bytes a text holds as base64, bare or as a data URL, with line breaks or without; undefined if it is none. `raw` is the text as
  * JSON spells it.
  */
 export async function measureBase64(raw: Uint8Array): Promise<number | undefined> {

@@ -5,8 +5,8 @@ import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { logCancelled, stopDelivery } from './cancel-delivery.ts';
 
 /**
- * Asks the turn that an agent is in to end: what was taken for it and not written is cancelled, what was written is interrupted, and the
- * runtime says how that ended. What still waits for the agent continues. Nothing happens where there is no turn.
+ * Asks the turn that an agent is in to end: a delivery that was taken for it and not written is cancelled, a written one is interrupted, and the
+ * runtime says how that ended. What still waits for the agent continues. Nothing happens if there is no turn.
  */
 export async function interruptAgent(
   deps: Pick<IngestDeps, 'db' | 'log'>,

@@ -4,11 +4,11 @@ import { assertRight, type Caller, takeNamed } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { type PlanDeps, planForAgent } from '../session/plan-agent.ts';
-import { waitForInspection } from './wait-for-inspection.ts';
+import { type WaitDeps, waitForInspection } from './wait-for-inspection.ts';
 
 export type Draft = { to: readonly string[]; text: string; attachmentIds: readonly string[] };
 
-/** What a message would become, with the rows it was planned on. */
+/** The plans of a message, with the rows that they were made on. */
 export type PlannedMessage = {
   agents: AgentRow[];
   attachments: StoredAttachment[];
@@ -18,7 +18,7 @@ export type PlannedMessage = {
 type Planned = PlannedMessage & {
   sessionStatus: 'active' | 'ended';
   tokens: DayTokens;
-  /** What it was planned on, as the database said it. */
+  /** The rows it was planned on, as the database returned them. */
   found: FoundNamed;
 };
 
@@ -33,15 +33,15 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
   });
 }
 
-export type PlanMessageDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
+export type PlanMessageDeps = WaitDeps & PlanDeps;
 
-// An agent would read out to whoever asks what it is given: naming a file is reading it. What one uploaded oneself is known already.
+// An agent would read a file aloud to anyone who asks: naming a file is reading it. A user's own uploads are known to that user already.
 function refuseUnreadable(caller: Caller, attachments: readonly StoredAttachment[]): void {
   if (attachments.some(({ uploadedBy }) => uploadedBy !== caller.actor.id)) assertRight(caller, 'attachments:read');
 }
 
 /**
- * The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused, and so is what the caller may not
+ * The session, agents and attachments that a draft names; unknown, foreign and deleted ones are refused, and so are those that the caller may not
  * read and did not upload (BX-09).
  */
 export async function findNamed(deps: Pick<IngestDeps, 'db'>, caller: Caller, sessionId: string, draft: Draft) {

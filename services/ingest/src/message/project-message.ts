@@ -15,15 +15,14 @@ import { announceAttachments, composeAtHand, planDelivery, resolveCapability } f
 import { catalog } from '@attache/programs/catalog';
 import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from '../caller/caller.ts';
-import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { capabilityOfTarget, type PlanDeps } from '../session/plan-agent.ts';
 import { readProjectionSource, type SourceMessage } from './projection-source.ts';
 import { refuseEmpty } from './send-message.ts';
-import { waitForInspection } from './wait-for-inspection.ts';
+import { type WaitDeps, waitForInspection } from './wait-for-inspection.ts';
 import { waitForParts } from './wait-for-parts.ts';
 
-/** Parts for a model API, with what is needed to write their bytes. */
+/** Parts for a model API, with the rows that are needed to write their bytes. */
 export type Projected = {
   parts: Part[];
   plan: ProjectionPlan;
@@ -31,7 +30,7 @@ export type Projected = {
   target: PlanTarget;
 };
 
-/** Whose models a format is for; undefined where what it holds depends on an agent. */
+/** The provider whose models a format is for; undefined if its content depends on an agent. */
 const providers: Record<ProjectionFormat, string | undefined> = {
   anthropic: 'anthropic',
   'openai-responses': 'openai',
@@ -56,7 +55,7 @@ function resolveProjectionTarget(request: ProjectionRequest, named: Named): Plan
   return { profile: agent?.profile, runtime: format, provider: agent?.provider ?? provider, model: name };
 }
 
-type ProjectDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
+type ProjectDeps = WaitDeps & PlanDeps;
 
 function capabilityOf(
   deps: ProjectDeps,
@@ -86,7 +85,7 @@ function refuseBlocked({ decision, failures, ...plan }: ProjectionPlan): void {
   });
 }
 
-/** The messages in their order, each with its own parts where the policy keeps them. */
+/** The messages in their order, each with its own parts if the policy keeps them. */
 function arrange(
   messages: readonly SourceMessage[],
   named: Named,
@@ -131,7 +130,7 @@ async function readPlace(deps: ProjectDeps, place: Place): Promise<Named> {
   return named;
 }
 
-/** A draft names what is there, in this session; what is still being inspected is waited for. */
+/** A draft may name present files of this session; one that is still being inspected is waited for. */
 async function readDraftPlace(deps: ProjectDeps, caller: Caller, place: Place): Promise<Named> {
   const { sessionId, attachmentIds } = place;
   const named = await readPlace(deps, place);
@@ -144,8 +143,8 @@ async function readDraftPlace(deps: ProjectDeps, caller: Caller, place: Place): 
 }
 
 /**
- * What a platform that calls a model API itself would send: a draft, or earlier messages under the session's replay policy. Blocked
- * like a message; what is missing is made first. What leaves is recorded before it does (SR-11).
+ * Projects a draft, or earlier messages under the session's replay policy, for a platform that calls a model API itself. Blocked
+ * like a message; missing variants are made first. The projection is recorded before it leaves (SR-11).
  */
 export async function projectMessage(
   deps: ProjectDeps,

@@ -12,7 +12,7 @@ export type ProjectionSource = { messages: SourceMessage[]; isHistory: boolean }
 
 const messageNotFound = (): Fault => new Fault('MESSAGE_NOT_FOUND', 'There is no such message in this session.');
 
-/** What is to be projected: earlier messages in the order of their ids, or a draft. Neither and both are refused. */
+/** Reads the source of a projection: earlier messages in the order of their ids, or a draft. Neither and both are refused. */
 export async function readProjectionSource(
   deps: Pick<IngestDeps, 'db'>,
   { tenantId }: Caller,

@@ -46,7 +46,7 @@ it('accepts a message for an agent: one delivery, told in the log and to the age
   ]);
 });
 
-it('prepares at once what goes as it is, and has the projector make the rest [AT-28 DL-49]', async () => {
+it('prepares at once what goes as it is, and has the projector make the rest [AT-28]', async () => {
   const fixture = await openFixture();
   const { deps, caller, sessionId, agentId, keep, takePublished } = fixture;
   const send = async (encoding: string) => {

@@ -23,7 +23,7 @@ import { refuseBeyondTokens } from './refuse-beyond-tokens.ts';
 const ATTEMPTS = 4;
 
 export type SendOptions = {
-  /** Sends also what is not known of a model. */
+  /** Also sends files of which it is unknown whether the model takes them. */
   isUnknownOverridden: boolean;
   /** Leaves out agents that cannot take it. */
   isPartial: boolean;
@@ -94,7 +94,7 @@ async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   }
 }
 
-/** Refuses before any file is stored that comes with a message what would refuse the message whatever is in its files. */
+/** Refuses a message before its files are stored, if it would be refused whatever is in them. */
 export async function checkDraft(
   deps: SendDeps,
   caller: Caller,
@@ -124,7 +124,7 @@ export async function sendMessage(
   throw agentContended();
 }
 
-/** Undefined: it was planned for what is changing. */
+/** Undefined: it was planned on rows that are changing. */
 async function planAndStore(
   deps: SendDeps,
   caller: Caller,

@@ -23,7 +23,7 @@ const picture = {
   filename: 'a.png',
 };
 
-it('stores a text as ready, and a picture for the projector to look at [SR-14]', async () => {
+it('stores a text as ready, and a picture for the projector to look at', async () => {
   const { deps, caller, tenantId, sessionId, readEvents, takePublished } = await openFixture();
   const ids = await storeInline(deps, caller, sessionId, [text, picture]);
   const stored = await deps.db.readAsTenant(tenantId, (tx) => Promise.all(ids.map((id) => findAttachment(tx, id))));

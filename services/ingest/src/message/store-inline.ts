@@ -56,7 +56,7 @@ export async function storeInline(
   return ids;
 }
 
-/** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */
+/** Removes the files of a message that was then refused: nothing of them is kept, and their bytes are deleted after the answer. */
 export async function discardInline(
   deps: DiscardDeps,
   caller: Caller,

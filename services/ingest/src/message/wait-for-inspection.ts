@@ -8,25 +8,28 @@ const WAIT_MS = 5_000;
 // The ring of the session log wakes earlier; this is the fallback when one was lost.
 const POLL_MS = 1_000;
 
-function describePending({ attachment: { id } }: StoredAttachment): Failure {
+function describePending({ attachment: { id } }: StoredAttachment, waitMs: number): Failure {
   return {
     code: 'attachment_pending',
     severity: 'error',
     attachmentId: id,
     userMessage: 'The attachment is still being inspected. Try again in a moment.',
-    diagnostic: `not inspected after ${WAIT_MS} ms`,
+    diagnostic: `not inspected after ${waitMs} ms`,
     retryable: true,
   };
 }
 
+export type WaitDeps = Pick<IngestDeps, 'db' | 'doorbells'> & { settings: Pick<IngestDeps['settings'], 'limits'> };
+
 /** Waits up to 5 s until none of these attachments is pending; else a retryable `ATTACHMENT_PENDING`. */
 export async function waitForInspection(
-  deps: Pick<IngestDeps, 'db' | 'doorbells'>,
+  deps: WaitDeps,
   caller: Pick<Caller, 'tenantId'>,
   sessionId: string,
   attachmentIds: readonly string[],
 ): Promise<void> {
-  const until = performance.now() + WAIT_MS;
+  const waitMs = deps.settings.limits?.inspectionMs ?? WAIT_MS;
+  const until = performance.now() + waitMs;
   let stillPending: StoredAttachment[] = [];
   for (;;) {
     const leftMs = until - performance.now();
@@ -41,6 +44,6 @@ export async function waitForInspection(
   throw new Fault('ATTACHMENT_PENDING', 'An attachment is still being inspected. Send the message again in a moment.', {
     retryable: true,
     retryAfterSeconds: 2,
-    failures: stillPending.map(describePending),
+    failures: stillPending.map((stored) => describePending(stored, waitMs)),
   });
 }

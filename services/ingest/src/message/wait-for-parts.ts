@@ -28,7 +28,7 @@ export async function waitForParts(
     const ids = job.plan.items.map(({ attachmentId }: { attachmentId: AttachmentId }) => uuidFromId(attachmentId));
     return { parts, attachments: await readStoredAttachments(deps.db, tenantId, ids) };
   } finally {
-    // What is left of it goes by its age.
+    // If this fails, the job is removed by its age.
     await deps.db.asTenant(tenantId, (tx) => deleteProjectionJob(tx, job.id)).catch(() => {});
   }
 }

@@ -29,7 +29,7 @@ export type Keep = {
   asRecord(body: unknown): (IdempotencyKey & KeptAnswer) | undefined;
 };
 
-/** What the edge makes of what was done, and of what was refused: undefined for a refusal that is not kept. */
+/** The status of an answer that is kept, and the form of a refusal that is; undefined for a refusal that is not kept. */
 export type Edge = { status: number; toKeptRefusal(error: unknown): Answer<unknown> | undefined };
 
 type OnceDeps = { db: Database; signingKeys: SigningKeys };
@@ -89,7 +89,7 @@ export async function runOnce<T>(
 }
 
 // While the database is away nobody can say whether the key was taken, or free it: it is freed as soon as there is an answer, so
-// that the client's next try is not told that this one is under way.
+// that the client's next try does not learn that this one is in progress.
 async function orFreeLater<T>(free: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

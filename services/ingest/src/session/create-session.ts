@@ -38,7 +38,7 @@ async function addParticipants(
   sessionId: string,
   request: CreateSessionRequest,
 ): Promise<void> {
-  // In one order whoever asks: two sessions that name the same users wait for each other's rows.
+  // Always in one order: two sessions that name the same users wait for each other's rows.
   const participants = (request.participants ?? []).toSorted((a, b) => (a.externalUserId < b.externalUserId ? -1 : 1));
   for (const { externalUserId, rights } of participants) {
     const userId = await upsertUser(tx, { tenantId, externalUserId });

@@ -12,8 +12,8 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import { attachmentNotFound, sessionNotFound } from '../not-found.ts';
 
 /**
- * Lets a file that models refused be sent to them again, by all agents of a session; what it was taken out of has it again with the next
- * turn. Nothing happens where it is not in quarantine.
+ * Lets a file that models refused be sent to them again, by all agents of a session; conversations that it was taken out of have it again with the next
+ * turn. Nothing happens if it is not in quarantine.
  */
 export async function endQuarantine(
   { db }: Pick<IngestDeps, 'db'>,
@@ -28,7 +28,7 @@ export async function endQuarantine(
   });
 }
 
-/** What the session log says of files that may be sent again. Parts that were no attachments are not named. */
+/** The events of the session log for files that may be sent again. Parts that were no attachments are not named. */
 export function composeEndedEvents(actor: Actor, ended: readonly EndedQuarantine[]): NewEvent[] {
   return ended.flatMap(({ agentId, attachmentId }): NewEvent[] => {
     if (attachmentId === null) return [];

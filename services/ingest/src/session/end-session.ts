@@ -3,7 +3,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { sessionNotFound } from '../not-found.ts';
 
-/** Ends a session: its agents stop and what they kept is cleaned. Ending it twice is the same as once. */
+/** Ends a session: its agents stop and their files are removed. Ending it twice is the same as once. */
 export async function endSession(deps: Pick<IngestDeps, 'db'>, caller: Caller, sessionId: string): Promise<void> {
   const { tenantId, actor } = caller;
   await deps.db.asTenant(tenantId, async (tx) => {

@@ -17,7 +17,7 @@ export type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & {
   settings: Pick<IngestDeps['settings'], 'permissionMode'>;
 };
 
-/** What a target of a profile takes, as far as is known here and now. */
+/** The capability of a profile's target, as far as it is known here and now. */
 export function capabilityOfTarget(
   { profiles, catalog, settings }: PlanDeps,
   target: Target,
@@ -44,7 +44,7 @@ export type PlanContext = {
   isUnknownOverridden: boolean;
 };
 
-/** What a message would become for one agent, or for the target that it is to get. */
+/** Plans a message for one agent: for its present target, or for the one that it is to get. */
 export function planForAgent(
   deps: PlanDeps,
   agent: AgentRow,

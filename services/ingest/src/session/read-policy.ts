@@ -8,7 +8,7 @@ import { capabilityOfTarget, type PlanDeps } from './plan-agent.ts';
 
 type PolicyDeps = Pick<IngestDeps, 'db'> & PlanDeps & { settings: Pick<IngestDeps['settings'], 'maxUploadBytes'> };
 
-/** What messages to these agents may hold, or to all present ones; and what may be uploaded. */
+/** The limits of messages to these agents, or to all present ones, and of uploads. */
 export async function readPolicy(
   deps: PolicyDeps,
   caller: Caller,

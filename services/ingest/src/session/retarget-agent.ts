@@ -45,7 +45,7 @@ type Change = { sessionId: string; agentId: string; target: Target };
 // Each further one comes from a message that was accepted meanwhile, or from another change.
 const ATTEMPTS = 8;
 
-/** What a caller gets whose agent others keep changing at the same time. */
+/** The fault for a caller whose agent others keep changing at the same time. */
 export const agentContended = (): Fault =>
   new Fault('DATABASE_UNAVAILABLE', 'Others are changing the same agent. Try again in a moment.', { retryable: true });
 
@@ -62,7 +62,7 @@ async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
   return rows.map((row) => ({ row, text: byId.get(row.messageId)?.text ?? '' }));
 }
 
-/** Plans again what waits for the agent, each as if it were sent now to the new target (DL-51). */
+/** Plans again the deliveries that wait for the agent, each as if it were sent now to the new target (DL-51). */
 type RetargetDeps = Pick<IngestDeps, 'db'> & PlanDeps;
 
 async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promise<Replanned[]> {
@@ -94,7 +94,7 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
 // The runtime is started again for the new target, and holds nothing then.
 const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
 
-/** Returns what is to be appended last. */
+/** Returns the events that are to be appended last. */
 async function moveToNewPlan(tx: Tx, replanned: Replanned, targetVersion: number, draft: DeliveryDraft | undefined) {
   const { row, plan } = replanned;
   const decision = requireDecision(stateOf(row), { kind: 'replanned', plan, targetVersion });
@@ -166,7 +166,7 @@ async function tryRetarget(deps: RetargetDeps, caller: Caller, change: Change) {
 }
 
 /**
- * Gives an agent another target. What was not written yet is planned again and continues, or fails with its reason; what is under way
+ * Gives an agent another target. A delivery that was not written yet is planned again and continues, or fails with its reason; one in progress
  * ends as it was. The next delivery starts the agent again.
  */
 export async function retargetAgent(

@@ -57,7 +57,7 @@ async function openEmbedded(): Promise<Embedded> {
   };
 }
 
-/** What a use case works on, and what came of it. */
+/** The dependencies of a use case, and its effects. */
 export type Fixture = Place & {
   deps: SpecDeps;
   readEvents(): Promise<SessionEvent[]>;

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, type Recipe } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import {
@@ -70,8 +71,8 @@ it('survives a store that refuses a variant before it reads one byte [W14]', asy
   const note = (error: unknown) => crashes.push(error);
   process.prependListener('uncaughtException', note);
   await expect(makeVariants(refusing, original, [recipe])).rejects.toBe(refusal);
-  // A stream that nobody reads opens its file a moment later, and fails alone.
-  await delay(50);
+  // A stream that nobody reads opens its file a moment later, and fails alone: as this one does, which comes after it.
+  await once(createReadStream(join(fixture.deps.workFolder, 'nothing')), 'error');
   process.removeListener('uncaughtException', note);
   expect(crashes).toEqual([]);
 });

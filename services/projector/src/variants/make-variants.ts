@@ -71,7 +71,7 @@ async function makeOne(
 
 const isFailure = (outcome: Variant | Failure): outcome is Failure => 'code' in outcome;
 
-/** Makes what is missing, some at a time; the first failure ends it. */
+/** Makes missing variants, some at a time; the first failure ends it. */
 async function makeMissing(
   deps: VariantDeps,
   source: Source,

@@ -13,9 +13,9 @@ export type Previews = {
 
 export type NewPreview = {
   tenantId: string;
-  /** Of the file that is kept for it. */
+  /** The size of the file that is kept for it. */
   sizeBytes: number;
-  /** `hasWaited`: it had to wait for others, and its attachment may be gone. What fails is said by itself: here it is over like any other. */
+  /** `hasWaited`: it had to wait for others, and its attachment may be gone. It reports its own failures: here a failed one is over like any other. */
   make(hasWaited: boolean): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const MAX_QUIET_WAIT_MS = 5_000;
 /** After this an attachment may be gone. */
 const LONG_WAIT_MS = 1_000;
 
-/** Of each tenant so many are in work at once; which of them get a worker is for the pool to say. */
+/** How many previews of each tenant are in work at once. The pool decides which of them get a worker. */
 const MAX_IN_WORK = 4;
 
 /** Each tenant's are made in the order in which they came. */
@@ -46,12 +46,15 @@ export function createPreviews(): Previews {
       const lane = lanes.get(tenantId) ?? createLane(quiet);
       lanes.set(tenantId, lane);
       waitingBytes += sizeBytes;
-      const settle = () => {
+      const leave = (made: Promise<void>) => {
         waitingBytes -= sizeBytes;
         unmade.delete(made);
         if (lane.isEmpty()) lanes.delete(tenantId);
       };
-      const made: Promise<void> = lane.run(make).then(settle, settle);
+      const made: Promise<void> = lane.run(make).then(
+        () => leave(made),
+        () => leave(made),
+      );
       unmade.add(made);
       if (unmade.size > MAX_WAITING || waitingBytes > MAX_WAITING_BYTES) await made;
     },

@@ -20,7 +20,7 @@ import type { Fixture } from './open-fixture.ts';
 export type InnerAgent = {
   spec: AgentSpec;
   hooks: DriverHooks;
-  /** What it was given, in order. */
+  /** The requests that it was given, in order. */
   requests: DeliverRequest[];
   /** The times that its turn was asked to end. */
   interrupts: number;
@@ -31,7 +31,7 @@ export type InnerAgent = {
 export type Conduct = {
   /** Why none of them starts. */
   startFailure?: Failure;
-  /** What it does with a turn; it takes it and answers where this is left out. */
+  /** How it handles a turn; without this it takes the turn and answers. */
   takeTurn?: (request: DeliverRequest, agent: InnerAgent) => Promise<TurnOutcome>;
   resumeReference?: string;
   /** Whether deliveries may enter its turn. */

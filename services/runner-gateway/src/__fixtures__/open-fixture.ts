@@ -56,11 +56,11 @@ const noRelay = {
 export type Fixture = Place & {
   deps: DeliverDeps;
   session: { tenantId: string; sessionId: string };
-  /** The agents that the gateway was told to stop or to clean up after. */
+  /** The agents that the gateway was asked to stop or to clean up after. */
   host: { stopped: string[]; cleaned: string[] };
-  /** What was sent to those who follow a session, of all fixtures. */
+  /** Everything that was sent to followers of sessions, for all fixtures. */
   deltas: unknown[];
-  /** Sessions that it was told it has lost. */
+  /** Sessions that were reported to it as lost. */
   lost: string[];
   /** How often the database was waited for since the last call. */
   takeRoundTrips(): number;
@@ -78,7 +78,12 @@ export async function openFixture(): Promise<Fixture> {
   const lost: string[] = [];
   const host: Fixture['host'] = { stopped: [], cleaned: [] };
   const ownership = createOwnership({
-    ...{ db, replicaId: randomUUID(), isWaiting: () => true, doorbells: embedded.doorbells },
+    ...{
+      db,
+      identity: { replicaId: randomUUID(), incarnation: randomUUID() },
+      isWaiting: () => true,
+      doorbells: embedded.doorbells,
+    },
     onLost: ({ sessionId }) => lost.push(sessionId),
   });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });

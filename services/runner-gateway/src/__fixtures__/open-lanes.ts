@@ -10,7 +10,7 @@ export function openLanes(fixture: Fixture, conduct: Conduct = {}) {
   const lanes = createAgentLanes(deps, ({ sessionId }) => void quiet.push(sessionId));
   const rest = async () => {
     lanes.wake(fixture.session, fixture.agentId);
-    await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 30_000 });
+    await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 60_000 });
     await host.stopAll('shutdown');
   };
   return { lanes, host, driver, quiet, rest };

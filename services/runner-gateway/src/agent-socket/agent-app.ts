@@ -43,7 +43,7 @@ async function refuseSuspended(deps: OwningDeps, owner: SocketOwner): Promise<vo
 const findBytes = (deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> =>
   readGrantedBytes(deps, owner, c.req.param('id') ?? '', c.req.query('variant'));
 
-// What the agent made itself lives as an upload's does; of a file that it was granted, the URL ends with the grant.
+// A file that the agent made itself has a URL that lives as long as an upload's. The URL of a file that it was granted ends with the grant.
 function displayUrlOf(deps: OwningDeps, owner: SocketOwner, described: Described): string {
   const { signingKeys, baseUrl } = deps.intake;
   const { attachment, uploadedBy, generation, tenantGeneration } = described;
@@ -61,7 +61,7 @@ async function listGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext
   return c.json({ items: items.map(({ attachment }) => attachment) });
 }
 
-// The URL gives bytes too: there is none where an agent gets none.
+// The URL gives bytes too: there is none if an agent gets none.
 async function describe(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const described = await describeGranted(deps, owner, c.req.param('id') ?? '');
   const { attachment } = described;
@@ -94,7 +94,7 @@ async function takeOutput(deps: OwningDeps, owner: SocketOwner, c: AgentContext)
 
 type Handle = (c: AgentContext) => Promise<Response>;
 
-/** Makes a handler of a route: it sees only calls with the token of its agent, and what it throws becomes an answer. */
+/** Makes a handler of a route: it sees only calls with the token of its agent, and its errors become answers. */
 function createRoute(deps: OwningDeps, owner: SocketOwner): (name: string, handle: Handle) => Handle {
   return (name, handle) => async (c) => {
     const traceparent = c.req.header('traceparent');
@@ -128,7 +128,7 @@ function createRoute(deps: OwningDeps, owner: SocketOwner): (name: string, handl
   };
 }
 
-/** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
+/** The routes of a child: only for its own agent, only with its own token, and only while this gateway owns the session. */
 export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const mcp = createMcpApp(deps, owner);

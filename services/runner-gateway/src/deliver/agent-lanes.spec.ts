@@ -61,12 +61,12 @@ it('waits where its agent may have no process yet, and continues when it is woke
   const quiet: string[] = [];
   const lanes = createAgentLanes({ ...deps, placement }, ({ sessionId }) => void quiet.push(sessionId));
   lanes.wake(fixture.session, fixture.agentId);
-  await vi.waitUntil(() => wake !== undefined, { timeout: 30_000 });
+  await vi.waitUntil(() => wake !== undefined, { timeout: 60_000 });
   // Its session stays owned meanwhile, and nothing of the delivery has begun.
   expect([lanes.isBusy(fixture.sessionId), quiet, told, driver.started.length]).toEqual([true, [], [], 0]);
   expect((await fixture.readRow(row.id)).status).toBe('prepared');
   wake?.();
-  await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 30_000 });
+  await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 60_000 });
   expect((await fixture.readRow(row.id)).status).toBe('responded');
   expect(told).toEqual(['begin true', 'end true', 'forget true']);
   await host.stopAll('shutdown');
@@ -95,7 +95,7 @@ it('waits no more once it is closed', async () => {
   const placement = { ...deps.placement, admit: async () => false, forget: () => void told.push('forget') };
   const lanes = createAgentLanes({ ...deps, placement }, () => undefined);
   lanes.wake(fixture.session, fixture.agentId);
-  await vi.waitUntil(() => lanes.isBusy(fixture.sessionId), { timeout: 30_000 });
+  await vi.waitUntil(() => lanes.isBusy(fixture.sessionId), { timeout: 60_000 });
   await lanes.closeSession(fixture.sessionId);
   expect(told).toEqual(['forget']);
   expect((await fixture.readRow(row.id)).status).toBe('prepared');
@@ -191,7 +191,7 @@ it('takes what the record of an answer found next, without a look of its own', a
     },
   });
   lanes.wake(fixture.session, fixture.agentId);
-  await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 30_000 });
+  await vi.waitUntil(() => !lanes.isBusy(fixture.sessionId), { timeout: 60_000 });
   calls.push(fixture.takeRoundTrips());
   await host.stopAll('shutdown');
   // From one prompt to the next, and from the last one to the lane's end: its mark, written and responded. The first one starts the agent.
@@ -254,7 +254,7 @@ it('leaves nothing behind what failed in a turn that had another answer, too', a
         await request.onWriting();
         await request.onWritten();
         request.onSteerable?.();
-        await vi.waitUntil(() => turns > 1, { timeout: 30_000 });
+        await vi.waitUntil(() => turns > 1, { timeout: 60_000 });
         return answered;
       }
       if (turns > 2) return takeAndAnswer(request);
@@ -267,7 +267,7 @@ it('leaves nothing behind what failed in a turn that had another answer, too', a
   // The first answer comes to its end once the second delivery has failed.
   afterFirstAnswer(fixture, async () => {
     tellAnswered();
-    await vi.waitUntil(async () => (await fixture.readRow(ids[1] ?? '')).status === 'failed', { timeout: 30_000 });
+    await vi.waitUntil(async () => (await fixture.readRow(ids[1] ?? '')).status === 'failed', { timeout: 60_000 });
   });
   await rest();
   const statuses = await Promise.all(ids.map(async (id) => (await fixture.readRow(id)).status));

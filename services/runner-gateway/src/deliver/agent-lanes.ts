@@ -1,19 +1,19 @@
 import { type Failure, idFromUuid, isFault } from '@attache/contracts';
 import { type NextDelivery, readNextDelivery } from '@attache/database';
-import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
+import { createWakeLoop, type WakeLoop } from '@attache/event-bus';
 import { attachmentNotGranted } from '../materialise/attachment-failures.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { type DeliverDeps, deliver, type Progress } from './deliver.ts';
 import { cancelUnwritten, failDelivery } from './record-delivery.ts';
 
 /**
- * One lane per agent: its deliveries start in seq order, one at a time; where the runtime can, what comes during a turn enters it. One
+ * One lane per agent: its deliveries start in seq order, one at a time; if the runtime can, a delivery that comes during a turn enters it. One
  * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
  */
 export type AgentLanes = {
   /** `head` came with a ring: what is to be taken first, if nothing is known that is newer. */
   wake(session: SessionKey, agentId: string, head?: NextDelivery): void;
-  /** Waits for the delivery that is under way, and takes no other. */
+  /** Waits for the delivery that is in progress, and takes no other. */
   close(agentId: string): Promise<void>;
   /** The same for all agents of a session. */
   closeSession(sessionId: string): Promise<void>;
@@ -21,9 +21,9 @@ export type AgentLanes = {
   isBusy(sessionId: string): boolean;
   /** Those of the sessions that are held which have had a lane since `noteQuiet`. */
   filterBusy(held: readonly SessionKey[]): SessionKey[];
-  /** Nothing of the session is under way, as far as the database knows. */
+  /** Nothing of the session is in progress, as far as the database knows. */
   noteQuiet(sessionId: string): void;
-  /** Whether this delivery is under way. */
+  /** Whether this delivery is in progress. */
   isUnderWay(deliveryId: string): boolean;
   /** Opens no lane any more, or none of one session; those that are there continue. */
   refuse(sessionId?: string): void;
@@ -41,7 +41,7 @@ type Lane = {
   /** Has it look what waits. */
   wake(head?: NextDelivery): void;
   loop: WakeLoop;
-  /** Deliveries under way, by id: one, and those that entered its turn. */
+  /** Deliveries in progress, by id: one, and those that entered its turn. */
   underWay: Map<string, Promise<void>>;
 };
 
@@ -73,15 +73,15 @@ function agentRemoved(agentId: string): Failure {
   };
 }
 
-/** What may be taken now. One that is still queued comes before those behind it; the projector's next word about it wakes this lane again. */
+/** Finds the delivery that may be taken now. A queued one comes before those behind it; the projector's next message about it wakes this lane again. */
 function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string) {
-  // What the commit of the last answer found behind it, null for nothing.
+  // The delivery that the commit of the last answer found next; null if there was none.
   let known: NextDelivery | null | undefined;
-  // What the last ring brought with it, until the lane has looked.
+  // The delivery that the last ring brought, until the lane has looked.
   let rung: NextDelivery | undefined;
-  // Somebody said that there may be more, since the line was last read from its head.
+  // Somebody reported that there may be more since the queue was last read from its head.
   let isRung = true;
-  // More than one was under way since then: the commit of an answer looked at a line that the others still moved.
+  // More than one delivery has been in progress since then: the commit of an answer read a queue that the others were still changing.
   let isShared = false;
   const read = (isSteered: boolean) => readNextDelivery(deps.db, { tenantId, agentId, isSteered });
 
@@ -97,7 +97,7 @@ function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string
     rung = undefined;
     isShared = false;
     if (found === null && !isRung) return undefined;
-    // Of an agent that has ended since, what was read may be old: its conversation, for one.
+    // If its agent has ended since, the delivery that was read may be out of date: its conversation, for example.
     if (found && deps.host.isRunning(found.agent)) return found;
     isRung = false;
     if (head && deps.host.isRunning(head.agent)) return head;
@@ -127,6 +127,12 @@ function openLane(
   const underWay: Lane['underWay'] = new Map();
   const look = createLook(deps, session, agentId);
   look.ring(head);
+  const loop = createWakeLoop();
+  const wake = (head?: NextDelivery) => {
+    look.ring(head);
+    loop.wake();
+  };
+  const lane: Lane = { sessionId: session.sessionId, wake, loop, underWay };
   let isRetrying = false;
   // For room, or for its program.
   let isWaiting = false;
@@ -137,10 +143,6 @@ function openLane(
     isRetrying = true;
     look.ring();
     loop.wakeAfter(RETRY_MS);
-  };
-  const wake = (head?: NextDelivery) => {
-    look.ring(head);
-    loop.wake();
   };
   const round = async () => {
     isRetrying = false;
@@ -167,8 +169,7 @@ function openLane(
     deps.placement.forget(agentId);
     onQuiet(lane);
   };
-  const loop: WakeLoop = startWakeLoop({ round, onError, onRest });
-  const lane: Lane = { sessionId: session.sessionId, wake, loop, underWay };
+  loop.start({ round, onError, onRest });
   return lane;
 }
 
@@ -209,7 +210,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
     filterBusy(held) {
       const found = held.filter(({ sessionId }) => busy.has(sessionId));
-      // What is not held any more is its next owner's to look after.
+      // A session that is no longer held is its next owner's concern.
       busy.clear();
       for (const { sessionId } of found) busy.add(sessionId);
       return found;

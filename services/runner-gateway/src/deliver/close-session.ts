@@ -18,7 +18,7 @@ type Closing = Pick<AgentLanes, 'close'>;
 
 const unwritten = ['queued', 'prepared', 'claimed'] as const;
 
-// A delivery may be moved on meanwhile: whatever is left is looked at again.
+// A delivery may be moved on meanwhile: the remaining ones are looked at again.
 async function cancelAll(
   deps: CloseDeps,
   session: SessionKey,
@@ -46,7 +46,7 @@ async function stopAgent(
   return wasRunning || wasStarted;
 }
 
-/** Stops the agents of an ended session and removes what they kept; what was not written is cancelled. */
+/** Stops the agents of an ended session and removes their files; deliveries that were not written are cancelled. */
 export async function closeSession(deps: CloseDeps, lanes: Closing, session: SessionKey): Promise<void> {
   const { tenantId, sessionId } = session;
   await cancelAll(deps, session, (tx) => readDeliveriesOfSession(tx, sessionId, unwritten));
@@ -54,7 +54,7 @@ export async function closeSession(deps: CloseDeps, lanes: Closing, session: Ses
   await Promise.all(agents.map(({ id }) => stopAgent(deps, lanes, session, { agentId: id, reason: 'session-ended' })));
 }
 
-/** Stops one removed agent and removes what it kept; what was not written to it is cancelled. */
+/** Stops one removed agent and removes its files; deliveries that were not written to it are cancelled. */
 export async function closeAgent(deps: CloseDeps, lanes: Closing, session: SessionKey, agentId: string): Promise<void> {
   await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
   const wasRunning = await stopAgent(deps, lanes, session, { agentId, reason: 'removed' });

@@ -62,7 +62,7 @@ describe('a receipt [BX-03]', () => {
     ]);
   });
 
-  it('says delivered only with evidence in the catalog and a turn that ended well', () => {
+  it('says delivered only with evidence in the catalog and a turn that ended well [DL-36]', () => {
     expect(receiptFor('cancelled').items[0]?.verdict).toBe('unknown');
     expect(receiptFor('end_turn', capabilityOf('other', 'some-model')).items[0]?.verdict).toBe('unknown');
   });
@@ -110,7 +110,7 @@ describe('a receipt of a program that asks its model by the relay [BX-03 BX-23]'
     ['nothing left', []],
     ['a request has not ended', [seen([]), { hasEnded: false, request: undefined }]],
     ['errands left', [{ hasEnded: true, request: undefined }]],
-  ])('says unknown where %s, whatever the transport shows', (_, requests) => {
+  ])('says unknown where %s, whatever the transport shows [DL-36]', (_, requests) => {
     const item = receiptByRelay(requests);
     expect(item).toMatchObject({ verdict: 'unknown' });
     expect(item).not.toHaveProperty('proof');

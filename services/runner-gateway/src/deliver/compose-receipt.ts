@@ -1,7 +1,16 @@
-import type { Capability, ContinuedBy, DeliveryPlan, Part, Receipt, ReceiptItem, Usage } from '@attache/contracts';
+import type {
+  Capability,
+  ContinuedBy,
+  DeliveryPlan,
+  Part,
+  Receipt,
+  ReceiptItem,
+  TurnUsage,
+  Usage,
+} from '@attache/contracts';
 import type { WireVerdict } from '@attache/domain';
 import type { HandedOut } from '../files/handed-out.ts';
-import { composeUsage } from '../use/compose-usage.ts';
+import type { TurnUse } from '../output/output-sink.ts';
 import { judgeOnWire, type WireEvidence } from './judge-on-wire.ts';
 import { listSent, type Sent } from './list-sent.ts';
 
@@ -18,13 +27,13 @@ type Turn = {
   continuedBy?: ContinuedBy | undefined;
 };
 
-/** How the program asked its model: by the relay, with what was seen there; by itself; or not at all. */
+/** How the program asked its model: by the relay, with the requests seen there; by itself; or not at all. */
 export type ModelCalls = { by: 'relay'; evidence: WireEvidence } | { by: 'program' } | { by: 'nobody' };
 
 const UNPROVEN = 'key in the child, no proof on the wire';
 const BY_TOOL = 'resource.viewed';
 
-/** Proof of what was sent: digests and forms of the bytes that left us (BX-03). Every item of the plan has its own, in the plan's order; of a document's pages one each. */
+/** The proof of what was sent: digests and forms of the bytes that left us (BX-03). One for each item, in the plan's order, and for each page of a document. */
 export function composeReceipt(
   plan: DeliveryPlan,
   parts: readonly Part[],
@@ -50,23 +59,32 @@ export function composeReceipt(
   };
 }
 
+/** The use of a turn in its receipt: tokens as the runtime reports them, else as its provider counted; the rest as the relay saw it. */
+function composeUsage(told: Usage | undefined, seen: TurnUse | undefined): TurnUsage | undefined {
+  if (seen === undefined) return told;
+  const { requests, resentBytes, counted } = seen;
+  if (counted === undefined) return { ...told, requests, resentBytes };
+  const { inputTokens, cachedInputTokens, outputTokens } = counted;
+  return { inputTokens, outputTokens, ...told, cachedInputTokens, requests, resentBytes };
+}
+
 const mayHoldMedia = ({ item: { form, sha256 } }: Sent): boolean => form !== 'text' && sha256 !== undefined;
 
 /**
- * What the transport shows. `delivered` needs both: evidence in the catalog that this runtime forwards this form, and a turn that ended without
- * error. Accepted by the transport is not understood by the model (DL-09).
+ * The verdict by the transport's evidence. `delivered` needs both: evidence in the catalog that this runtime forwards this form, and a turn that ended
+ * without error. Acceptance by the transport is not understanding by the model (DL-09).
  */
 function judge(capability: Capability, turn: Turn, sent: Sent, isOnlyMedia: boolean): ReceiptItem['verdict'] {
   if (sent.item.sha256 === undefined) return 'unknown';
   const isByTool = sent.item.form === 'tool';
   if (turn.stopReason === 'refusal') return 'refused';
-  // Of several it is not said which one was taken out; nor whether a tool's answer was.
+  // If there are several, the transport does not say which one was removed; nor whether it removed the answer of a tool.
   if (turn.removedMedia && mayHoldMedia(sent)) return isOnlyMedia && !isByTool ? 'refused' : 'unknown';
   const isForwarded = isByTool ? capability.tools === 'yes' : capability.forwardsNative;
   return isForwarded && turn.stopReason === 'end_turn' ? 'delivered' : 'unknown';
 }
 
-/** Where the program asks its model by the relay, what left there decides; the transport only says what was refused. */
+/** If the program asks its model through the relay, the requests that left decide; the transport only says what was refused. */
 function settleVerdict(
   { modelCalls, proof }: Turn,
   { by }: Sent,

@@ -24,7 +24,7 @@ async function bring(fixture: Fixture, conduct: Conduct = {}, change: Partial<De
 const rowOf = (fixture: Fixture, { deliveryId }: DeliverRequest) => fixture.readRow(uuidFromId(deliveryId));
 const kindsOf = async (fixture: Fixture) => (await fixture.readEvents()).map(({ kind }) => kind).slice(1);
 
-it('brings a delivery to its agent, which is idle afterwards [DL-61 AT-02]', async () => {
+it('brings a delivery to its agent, which is idle afterwards [DL-61]', async () => {
   const fixture = await openFixture();
   const { row, driver } = await bring(fixture);
   expect(row).toMatchObject({ status: 'responded', receipt: { proof: 'its answer', transport: 'acp/stdio' } });
@@ -100,7 +100,7 @@ it('brings a small delivery to an agent that runs, and records its answer, in th
     async takeTurn(request, { hooks }) {
       fixture.takeRoundTrips();
       await request.onWriting();
-      // As a program that answers while the record of its prompt is under way.
+      // As a program that answers while the record of its prompt is in progress.
       const written = request.onWritten();
       for (const text of ['one', 'two']) await hooks.onOutput({ type: 'text', text });
       await written;

@@ -14,8 +14,9 @@ import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
-import { type DeliveryTask, failDelivery, giveBack, type OnNext, recordMove } from './record-delivery.ts';
+import { type DeliveryTask, failDelivery, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
+import { settleLost } from './settle-lost.ts';
 
 export type DeliverDeps = OwningDeps & {
   host: AgentHost;
@@ -56,7 +57,7 @@ export async function deliver(
         if (error instanceof StoppedBeforeWrite)
           return error.failure && failDelivery(deps, session, row, error.failure);
         if (isFault(error, 'OWNERSHIP_LOST')) throw error;
-        if (isFault(error, 'DATABASE_UNAVAILABLE')) return giveBack(deps, session, row);
+        if (isFault(error, 'DATABASE_UNAVAILABLE')) return void (await settleLost(deps, session, row, 'database-away'));
         deps.log.error({ err: error }, 'delivery.failed_unexpectedly');
         await failDelivery(deps, session, row, unexpected(error));
       }
@@ -97,12 +98,12 @@ async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, pro
     if (!hosted.isInTurn()) hosted.quarantine?.sync(task.quarantined);
     if (materialised.status === 'ready')
       isIdle = await runWithHistory(deps, task, { hosted, folder, contents: materialised.contents, progress });
-    // What a ring brought may be old: the lane reads the database next.
+    // The row that came with a ring may be out of date: the lane reads the database next.
     else if (!task.isRung) await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });
     const reason = hosted.isInTurn() ? undefined : findReasonToBeginAnew(hosted);
-    // Before it rests: a checkpoint of this conversation must not be taken then.
+    // Before it rests, because no checkpoint of this conversation may be taken then.
     if (reason) await beginAnew(deps, agent.id, hosted, reason);
     deps.host.rest(agent.id, hosted);
     if (!hosted.isInTurn()) hosted.checkpoints?.rest();
@@ -114,7 +115,7 @@ type Told = Omit<Bringing, 'early'> & { folder: string; contents: DeliveryConten
 
 const MAX_HISTORIES = 3;
 
-/** Where the agent remembers nothing of what was said before, that goes first. It is composed again where one of its files is gone meanwhile. */
+/** If the agent remembers nothing of the conversation, the history goes first. It is composed again if one of its files is gone meanwhile. */
 async function runWithHistory(deps: DeliverDeps, task: DeliveryTask, told: Told): Promise<boolean> {
   const { hosted, contents, progress } = told;
   const { memory } = hosted;

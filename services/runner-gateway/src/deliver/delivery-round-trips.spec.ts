@@ -3,7 +3,8 @@ import { plantedFailure } from '@attache/database/contract';
 import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
 import { claimTask, type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
-import { cancelUnwritten, failDelivery, recordMove, recordResponse, settleLost } from './record-delivery.ts';
+import { cancelUnwritten, failDelivery, recordMove, recordResponse } from './record-delivery.ts';
+import { settleLost } from './settle-lost.ts';
 
 const turn = {
   status: 'responded',
@@ -27,7 +28,7 @@ async function loseOwner(fixture: Fixture, isBegun: boolean) {
   const facts = { attachmentIds: [], targetVersion: 1, held: heldNothing };
   if (isBegun) await markWriting(deps.db, row, facts, deps.ownership.fenceOf(session));
   const left = await fixture.readRow(row.id);
-  return () => settleLost(deps, session, left);
+  return () => settleLost(deps, session, left, 'owner-gone');
 }
 
 type Step = {

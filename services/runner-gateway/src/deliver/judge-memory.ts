@@ -8,7 +8,7 @@ import type { DeliveryTask, RecordDeps } from './record-delivery.ts';
 
 const isContinued = (by: ContinuedBy): boolean => by === 'resume' || by === 'checkpoint';
 
-/** With what a process began, by its first turn: where its program was asked to continue, its first request shows whether it did. */
+/** How a process began, by its first turn: if its program was asked to continue, its first request shows whether it did. */
 export async function judgeMemory(
   { db }: Pick<RecordDeps, 'db'>,
   { session, agent }: Pick<DeliveryTask, 'session' | 'agent'>,
@@ -19,7 +19,7 @@ export async function judgeMemory(
   if (!isContinued(continuedBy)) return continuedBy;
   const seen = requests.flatMap(({ request }) => request ?? []);
   if (holdsConversation(seen) !== false) return continuedBy;
-  // Of a conversation in which the model has not answered, there is no word of it.
+  // If the model has not answered yet, a request holds no word of its conversation in any case.
   if (!(await db.readAsTenant(session.tenantId, (tx) => hasAnswered(tx, agent.id)))) return continuedBy;
   memory.isLost = true;
   return 'fresh';

@@ -16,7 +16,7 @@ import { digestText, type SpelledText } from '@attache/model-relay';
 import type { RunningTurn } from '../output/output-sink.ts';
 import type { Sent } from './list-sent.ts';
 
-/** What a turn left on the wire, and what its message was made of. */
+/** The requests that a turn left on the wire, and the parts and files of its message. */
 export type WireEvidence = {
   turn: Pick<RunningTurn, 'requests' | 'earlier' | 'use'>;
   parts: readonly Part[];
@@ -28,7 +28,7 @@ export type WireEvidence = {
 const unread: WireRequest = { blocks: undefined, answer: undefined };
 const unreadable: SpelledText = { sha256: '', sizeBytes: 0 };
 
-/** What became of each item, by the requests of its turn that left for the provider (BX-23). */
+/** The verdict for each item, by the requests of its turn that left for the provider (BX-23). */
 export function judgeOnWire(
   sent: readonly Sent[],
   evidence: WireEvidence,
@@ -39,7 +39,7 @@ export function judgeOnWire(
   return judgeWire(describeSent(sent, evidence), { requests: seen, earlier, endedByItself });
 }
 
-/** Whose bytes are new in a request, by the digest with which they left: of pictures that a program made again, too. */
+/** The attachments whose bytes are new in a request, by the digest with which they left; pictures that a program made again are included. */
 export function nameWire(
   sent: readonly Sent[],
   evidence: Omit<WireEvidence, 'turn'>,
@@ -78,7 +78,7 @@ function spellText(contents: DeliveryContents, text: ByteReference): SpelledText
   }
 }
 
-/** In pixels, where a picture is known by them. */
+/** In pixels, if a picture is known by them. */
 function findSize(
   attachments: WireEvidence['attachments'],
   attachmentId: string,

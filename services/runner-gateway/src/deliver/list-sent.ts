@@ -2,10 +2,10 @@ import type { DeliveryPlan, Part, PlanItem, ReceiptItem } from '@attache/contrac
 import { referencesOf } from '@attache/domain';
 import type { HandedOut } from '../files/handed-out.ts';
 
-/** What was sent of an item: `by` says how. */
+/** An item as it was sent; `by` is how. */
 export type Sent = { item: Omit<ReceiptItem, 'verdict' | 'proof' | 'wire'>; by: 'message' | 'tool' | 'none' };
 
-/** What went out for each item of a plan, in its order; of a document's pages one each. */
+/** Lists the bytes that went out for each item of a plan, in its order; each page of a document is one entry. */
 export function listSent(plan: Pick<DeliveryPlan, 'items'>, parts: readonly Part[], handedOut: HandedOut): Sent[] {
   const references = parts.flatMap(referencesOf);
   return plan.items.flatMap((planned): Sent[] => {
@@ -19,7 +19,7 @@ export function listSent(plan: Pick<DeliveryPlan, 'items'>, parts: readonly Part
   });
 }
 
-/** A file that did not go with the message: what the agent got of it by a tool, if it got anything. */
+/** A file that did not go with the message: the bytes that the agent got by a tool, if it got any. */
 function describeHandedOut({ attachmentId, becomes: form }: PlanItem, handedOut: HandedOut): Sent {
   const bytes = handedOut.get(attachmentId);
   if (bytes === undefined) return { item: { attachmentId, form }, by: 'none' };

@@ -7,7 +7,7 @@ import type { BroughtHistory } from '../history/bring-history.ts';
 import { attachmentDeleted, attachmentNotGranted } from '../materialise/attachment-failures.ts';
 import { type DeliveryTask, type RecordDeps, startMove } from './record-delivery.ts';
 
-/** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
+/** Thrown if nothing was written and nothing may be: the delivery was cancelled meanwhile, or failed if a failure is given. */
 export class StoppedBeforeWrite extends Error {
   readonly failure: Failure | undefined;
 
@@ -17,7 +17,7 @@ export class StoppedBeforeWrite extends Error {
   }
 }
 
-/** Thrown where nothing was written because the history before the message is not what holds any more. */
+/** Thrown if nothing was written because the history before the message is out of date. */
 export class HistoryOutdated extends Error {}
 
 type Writing = {
@@ -28,7 +28,7 @@ type Writing = {
 
 /**
  * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Returns the delivery as it is then. Throws
- * `StoppedBeforeWrite` where nothing may be written.
+ * `StoppedBeforeWrite` if nothing may be written.
  */
 export async function noteWriting(
   deps: RecordDeps,

@@ -9,7 +9,7 @@ import {
   type WritingFacts,
 } from '@attache/database';
 import { type Decision, decideDelivery, type Refusal, redactDiagnostic, requireDecision } from '@attache/domain';
-import { logDeliveryMoved, recordProvenItems, sinceAccepted, withSpan } from '@attache/telemetry';
+import { logDeliveryMoved, recordProvenItems, sinceAccepted } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
 import { noteFindings } from '../findings/note-findings.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -21,7 +21,7 @@ import { composeReceipt, type ModelCalls } from './compose-receipt.ts';
 
 export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
-/** One delivery on its way: the row as this gateway moved it last, and what was read with it. */
+/** One delivery on its way: the row as this gateway moved it last, and the rows that were read with it. */
 export type DeliveryTask = Readonly<
   Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined' | 'isRung'> & { session: SessionKey }
 >;
@@ -38,7 +38,7 @@ export type StartedMove = {
 };
 
 /**
- * Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. What a ring brought is claimed only if the
+ * Moves a delivery. With `writing` only if its first byte may be written now, which is noted with the move. What a ring brought is claimed only if the
  * database has the same.
  */
 export function startMove(
@@ -83,56 +83,11 @@ export async function failDelivery(
   failure: Failure,
   { isForgotten = false } = {},
 ): Promise<void> {
-  const present = await deps.ownership.step(session, () =>
-    deps.db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, row.id)),
-  );
+  const present = await readPresent(deps, session, row);
   if (present?.attempts !== row.attempts) return;
   const decision = decideDelivery(stateOf(present), { kind: 'failed', failure, isForgotten });
   if ('refusal' in decision || !(await applyAsOwner(deps, session, decision))) return;
   logEnd(deps, row, 'failed', failure.code);
-}
-
-/**
- * Settles a delivery whose owner will say no more of it: given back, or failed with an outcome that nobody knows. True: it was given back although its agent's
- * program may have read it.
- */
-export function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
-  const attributes = {
-    'delivery.id': idFromUuid('delivery', row.id),
-    'gateway.id': deps.ownership.identity.replicaId,
-    'session.epoch': deps.ownership.fenceOf(session).epoch,
-    'session.lost.epoch': row.epoch ?? 0,
-  };
-  const parent = row.trace ?? 'root';
-  // In the trace of its message, as what the lost owner did.
-  return withSpan({ name: 'delivery.owner_lost', parent, attributes }, () => settle(deps, session, row));
-}
-
-/**
- * Gives a delivery back that could not continue for want of the database, once that answers again: nothing of it was written. Where a byte may be out, nobody knows what came of it. What
- * has ended stays as it is.
- */
-export async function giveBack(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
-  const present = await deps.ownership.step(session, () =>
-    deps.db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, row.id)),
-  );
-  if (present?.status !== 'claimed' && present?.status !== 'written') return;
-  const decision = requireDecision(stateOf(present), { kind: 'owner-lost', isUnseen: false });
-  if ((await applyAsOwner(deps, session, decision)) && decision.move.to === 'failed')
-    logEnd(deps, row, 'failed', decision.move.code);
-}
-
-/** Gives a delivery back that its agent's program took, and of which the database knows that no request went to a model since. False: some request may have gone, or it has ended. */
-export async function giveBackUnseen(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
-  const decision = decideDelivery(stateOf(row), { kind: 'owner-lost', isUnseen: true });
-  return 'move' in decision && decision.move.to === 'prepared' && (await applyAsOwner(deps, session, decision));
-}
-
-async function settle(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
-  const decision = requireDecision(stateOf(row), { kind: 'owner-lost', isUnseen: row.forwarding === 'watched' });
-  if (!(await applyAsOwner(deps, session, decision))) return false;
-  if (decision.move.to === 'failed') logEnd(deps, row, 'failed', decision.move.code);
-  return decision.move.isOnlyUnforwarded === true;
 }
 
 type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
@@ -182,12 +137,26 @@ export async function cancelUnwritten(deps: RecordDeps, session: SessionKey, row
   if ('move' in decision) await applyAsOwner(deps, session, decision);
 }
 
-async function applyAsOwner({ ownership }: RecordDeps, session: SessionKey, decision: Decision): Promise<boolean> {
+/** The row as it is once the database answers. */
+export function readPresent(
+  { db, ownership }: RecordDeps,
+  session: SessionKey,
+  { id }: Pick<DeliveryRow, 'id'>,
+): Promise<DeliveryRow | undefined> {
+  return ownership.step(session, () => db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, id)));
+}
+
+/** False: someone else moved the delivery first. */
+export async function applyAsOwner(
+  { ownership }: RecordDeps,
+  session: SessionKey,
+  decision: Decision,
+): Promise<boolean> {
   const { outcome } = await ownership.write(session, decision.move.from.agentId, { decision });
   return outcome === 'written';
 }
 
-/** Accepted by the transport is not understood by the model: a refusal is reported beside the answer, and is no failure of the delivery (DL-58). */
+/** Accepted by the transport is not understood by the model: a refusal is reported in addition to the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(
   { agent }: DeliveryTask,
   { stopReason, removedMedia, refusal }: Responded,
@@ -209,7 +178,7 @@ function describeRefusal(
   };
 }
 
-/** In the provider's own words, redacted, where they were seen. */
+/** In the provider's own text, redacted, if it was seen. */
 function describeReason({
   stopReason,
   removedMedia = false,
@@ -219,7 +188,7 @@ function describeReason({
   return removedMedia ? 'the runtime took a file out of the conversation' : `the turn ended as ${stopReason}`;
 }
 
-function logEnd(
+export function logEnd(
   deps: Pick<RecordDeps, 'log'>,
   row: DeliveryRow,
   status: 'responded' | 'failed',

@@ -1,12 +1,13 @@
 import type { DeliveryContents, TurnOutcome } from '@attache/agent-process';
 import { idFromUuid, type TraceContext } from '@attache/contracts';
+import { appendEvents } from '@attache/database';
 import { referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { type BroughtHistory, joinContents } from '../history/bring-history.ts';
-import { noteRebuilt } from '../history/note-rebuilt.ts';
+import { type BroughtHistory, joinContents, type Rebuilt } from '../history/bring-history.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import { openTurn, type RunningTurn } from '../output/output-sink.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
 import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
 import { keepQuarantined } from '../quarantine/keep-quarantined.ts';
 import type { ModelCalls } from './compose-receipt.ts';
@@ -17,12 +18,12 @@ import { noteWriting } from './note-writing.ts';
 import {
   type DeliveryTask,
   failDelivery,
-  giveBackUnseen,
   type OnNext,
   type RecordDeps,
   recordResponse,
   startMove,
 } from './record-delivery.ts';
+import { settleLost } from './settle-lost.ts';
 
 type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
@@ -44,7 +45,7 @@ type Turn = {
   contents: DeliveryContents;
   /** Goes before it. */
   history?: BroughtHistory | undefined;
-  /** What comes next may enter the turn. */
+  /** Called when the next delivery may enter the turn. */
   onSteerable: () => void;
   onNext: OnNext;
 };
@@ -73,7 +74,7 @@ export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): 
   if (deps.isDraining()) return false;
   // Its next process begins with the history, so that this happens once.
   const isLost = isAtFirstTurn && noteLostMemory(turn.hosted, outcome.failure, running);
-  if (isLost && (await giveBackUnseen(deps, task.session, task.row))) return false;
+  if (isLost && (await settleLost(deps, task.session, task.row, 'unforwarded')) !== 'left') return false;
   const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
   await failDelivery(deps, task.session, task.row, failure, outcome);
   return false;
@@ -116,7 +117,7 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
         async onWritten() {
           writtenAt = new Date();
           hosted.memory.isAtFirstTurn = false;
-          // What the agent says goes behind it into the same order: nobody waits for the commit.
+          // The agent's output queues behind it in the same order: nobody waits for the commit.
           const move = startMove(deps, task, 'written');
           task = move.task;
           await move.written;
@@ -130,6 +131,18 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
       hosted.endTurn(running);
     }
   });
+}
+
+/** Records that an agent gets its history, right before its first byte. */
+async function noteRebuilt(
+  { ownership }: Pick<OwningDeps, 'ownership'>,
+  { session }: { session: SessionKey },
+  data: Rebuilt,
+): Promise<void> {
+  const actor = { type: 'service', id: 'runner-gateway' } as const;
+  await ownership.asOwner(session, (tx) =>
+    appendEvents(tx, session.sessionId, [{ kind: 'agent.rebuilt', actor, data }]),
+  );
 }
 
 function nameWireOf({ row, attachments }: DeliveryTask, contents: DeliveryContents): RunningTurn['nameWire'] {

@@ -5,14 +5,14 @@ import { expect, it, vi } from 'vitest';
 import { openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { openLanes } from '../__fixtures__/open-lanes.ts';
 
-/** Lanes whose agent runs, what it was given, and a delivery that was prepared since. */
+/** Lanes whose agent runs, the deliveries that it was given, and one that was prepared since. */
 async function openWarmLanes() {
   const fixture = await openFixture();
   await prepareTask(fixture);
   const opened = openLanes(fixture);
   const wake = async (head?: NextDelivery) => {
     opened.lanes.wake(fixture.session, fixture.agentId, head);
-    await vi.waitUntil(() => !opened.lanes.isBusy(fixture.sessionId), { timeout: 30_000 });
+    await vi.waitUntil(() => !opened.lanes.isBusy(fixture.sessionId), { timeout: 60_000 });
   };
   await wake();
   const { row } = await prepareTask(fixture);
@@ -22,7 +22,7 @@ async function openWarmLanes() {
   return { ...opened, fixture, wake, row, rung: { ...head, isRung: true } as const, readTaken };
 }
 
-it('takes what came with a ring without a look of its own, and once if it comes again [DL-49]', async () => {
+it('takes what came with a ring without a look of its own, and once if it comes again', async () => {
   const { fixture, wake, row, rung, host } = await openWarmLanes();
   fixture.takeRoundTrips();
   await wake(rung);
@@ -51,11 +51,11 @@ const foreign = {
 it.each([
   ['another text', [{ type: 'text', text: 'planted' }]],
   ['a file that is not there', [{ type: 'text-file', name: 'a.txt', bytes: foreign }]],
-] as const)('brings what the database has where a ring said %s [DL-54]', async (_, parts) => {
+] as const)('brings what the database has where a ring said %s', async (_, parts) => {
   const { fixture, wake, row, rung, readTaken, host } = await openWarmLanes();
   await wake({ ...rung, row: { ...rung.row, parts: [...parts] } });
   expect(await fixture.readRow(row.id)).toMatchObject({ status: 'responded', attempts: 1 });
-  // An agent is asked before its first byte is confirmed: what is not as it was said does not reach it.
+  // An agent is asked before its first byte is confirmed: a delivery that differs from its ring does not reach it.
   expect(readTaken().at(-1)).toEqual([{ type: 'text', text: 'hello' }]);
   await host.stopAll('shutdown');
 });

@@ -42,7 +42,7 @@ const extensions: Readonly<Record<string, string>> = {
   [`${openDocument}.presentation`]: 'odp',
 };
 
-/** By what programs tell the type of a file: from its recorded media type, never from what a person typed (DL-78). */
+/** The extension by which programs recognise the type of a file: from its recorded media type, never from a name that a person typed (DL-78). */
 export function extensionOf(mimeType: string): string {
   return (Object.hasOwn(extensions, mimeType) ? extensions[mimeType] : undefined) ?? 'bin';
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** The sha256 of a file. One piece of memory serves all of it: what a stream would leave behind is as much as the file. */
+/** The sha256 of a file. One buffer serves all of it: a stream would leave as much garbage as the file is large. */
 export async function hashFile(path: string): Promise<string> {
   await using file = await open(path);
   const digest = createHash('sha256');

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Holds what is made for a view while it is shown; no agent has this name. */
+/** The folder of files that are made for a view while it is shown; no agent has this name. */
 export const VIEWS_FOLDER = 'views';
 
 /** Removes the files that an earlier life put before its agents, the folders of its probes, memory on its way back, and views in work (BX-10). Its agents are gone. */

@@ -4,8 +4,8 @@ import { gateway } from './note-findings.ts';
 import type { RunningProgram } from './running-program.ts';
 
 /**
- * A program has started: what was seen or said of another version of it ends. One whose version is not known ends nothing. What cannot be
- * ended is logged, and holds up no start: the next one tries again.
+ * A program has started: findings and statements about another version of it end. One whose version is not known ends nothing. A failure
+ * is logged, and holds up no start: the next one tries again.
  */
 export async function endOutdated(
   { db, log }: Pick<OwningDeps, 'db' | 'log'>,

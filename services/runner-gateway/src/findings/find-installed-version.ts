@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { resolveProgram } from '@attache/agent-process';
 
 /**
- * The version under which npm installed what a command runs, for programs that do not say theirs: of its script, where it names one behind an
- * interpreter. Undefined where it is in no package of a `node_modules`.
+ * The version under which npm installed what a command runs, for programs that do not say theirs: of its script, if it names one behind an
+ * interpreter. Undefined if it is in no package of a `node_modules`.
  */
 export async function findInstalledVersion(
   [program = '', ...words]: readonly string[],

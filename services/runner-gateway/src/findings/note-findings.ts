@@ -21,8 +21,8 @@ export type RecordedTurn = Pick<FindingTurn, 'tenantId' | 'sessionId' | 'deliver
 };
 
 /**
- * Keeps what the wire of a turn showed against the catalog's row of its program; with enough of it the row is contradicted for the tenant. What
- * cannot be kept is logged, and changes nothing for the delivery.
+ * Records findings of a turn on the wire against the catalog's row of its program; enough of them contradict the row for the tenant. A failure to
+ * record them is logged, and changes nothing for the delivery.
  */
 export async function noteFindings(
   { db, log }: Pick<OwningDeps, 'db' | 'log'>,

@@ -7,13 +7,13 @@ import { findInstalledVersion } from './find-installed-version.ts';
 /** The program of an agent that runs: the catalog's row that speaks of it, if there is one, and its version. */
 export type RunningProgram = {
   row: { name: string; kinds: TransportRow['kinds'] } | undefined;
-  /** As it says it, or else as npm installed it; empty where neither is known. */
+  /** As it says it, or else as npm installed it; empty if neither is known. */
   version: string;
 };
 
 const MAX_LENGTH = 64;
 
-/** `searchPath`: where programs are looked for that are named without a folder. */
+/** `searchPath`: the folders that are searched for programs named without a folder. */
 export async function describeRunning(
   target: Target,
   { command }: Pick<Profile, 'command'>,
@@ -24,7 +24,7 @@ export async function describeRunning(
   const programVersion = said ?? (await findInstalledVersion(command, searchPath)) ?? '';
   return {
     row: row && { name: nameOfTransport(row), kinds: row.kinds },
-    // What a program says of itself may be anything.
+    // A program may report anything as its version.
     version: programVersion.replaceAll(/[^!-~]/g, '').slice(0, MAX_LENGTH),
   };
 }

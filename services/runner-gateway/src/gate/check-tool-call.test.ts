@@ -29,6 +29,12 @@ describe('a tool call that cannot be checked', () => {
     expect(await check({ file: 'picture.png' })).toEqual({ decision: 'allow' });
   });
 
+  it('is denied where it names a misspelt id beside a foreign one: what cannot be an id is not looked up [AT-31]', async () => {
+    const foreign = idFromUuid('attachment', '01999999-0000-7000-8000-000000000001');
+    for (const misspelt of [id.toUpperCase(), id.slice(0, -1), `${id}x`])
+      expect(await check({ files: [misspelt, foreign] })).toEqual(denial);
+  });
+
   it.each([
     ['maxDepth', nest(scanLimits.maxDepth + 1)],
     ['maxValues', Array.from({ length: scanLimits.maxValues }, () => 1)],

@@ -10,7 +10,7 @@ const denied: ToolDecision = { decision: 'deny', reason: TOOL_CALL_DENIED };
 
 /**
  * Whether every attachment that a call's arguments name may be used by its agent now: of its tenant and session, there, and granted.
- * One scan and one look-up for all of them; whatever cannot be scanned or looked up is a denial, and no byte is read (AT-31).
+ * One scan and one look-up for all of them; a call that cannot be scanned or looked up is denied, and no byte is read (AT-31).
  */
 export async function checkToolCall(
   deps: Pick<OwningDeps, 'db' | 'log'>,

@@ -11,11 +11,11 @@ const MAX_OPEN_CALLS = 256;
 const MAX_LABEL_LENGTH = 200;
 const OWN_TOOLS_DENIED = 'the profile of this agent allows it no tools but those of Attaché';
 
-/** Decides about an agent's tool calls and records what it decided. */
+/** Decides about an agent's tool calls and records its decisions. */
 export type ToolGate = {
-  /** Of calls that the agent's program asks its host about. */
+  /** Decides about calls that the agent's program asks its host about. */
   decide(call: ToolCall): Promise<ToolDecision>;
-  /** Of calls to the agent's own MCP server. */
+  /** Decides about calls to the agent's own MCP server. */
   check: CheckCall;
   /** The tool of a call that was let pass, once. */
   takeCalled(callId: string): string | undefined;

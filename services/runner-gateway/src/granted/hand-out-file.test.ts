@@ -13,6 +13,8 @@ import { handOutFile } from './hand-out-file.ts';
 import type { Granted } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
+const LEAST_SWAPS = process.env.ATTACHE_TEST_AMOUNT === 'few' ? 100 : 1_000;
+
 const bytes = Buffer.from('PK and more');
 const sha256 = hash('sha256', bytes);
 const id = idFromUuid('attachment', randomUUID());
@@ -103,7 +105,7 @@ describe('a copy that an agent is handed', () => {
     expect([await readdir(root), logged]).toEqual([before, 0]);
   });
 
-  it('is never outside while its folder is swapped with a link, a thousand times [S19]', async () => {
+  it('is never outside while its folder is swapped with a link, again and again [S19]', async () => {
     const [files, aside, outside] = [join(owner.folder, 'files'), join(root, 'aside'), join(root, 'outside')];
     await mkdir(files, { recursive: true });
     await mkdir(outside);
@@ -115,7 +117,7 @@ describe('a copy that an agent is handed', () => {
     let isOver = false;
     const swapping = (async () => {
       let swaps = 0;
-      for (; swaps < 1_000 || !isOver; swaps += 1) {
+      for (; swaps < LEAST_SWAPS || !isOver; swaps += 1) {
         await rename(files, aside);
         await symlink(outside, files).catch(() => {});
         await putBack();
@@ -133,7 +135,7 @@ describe('a copy that an agent is handed', () => {
       await rm(join(aside, `${id}.zip`), { force: true });
     }
     isOver = true;
-    expect(await swapping).toBeGreaterThanOrEqual(1_000);
+    expect(await swapping).toBeGreaterThanOrEqual(LEAST_SWAPS);
     expect(await readdir(outside)).toEqual([]);
     expect(outcomes.every((outcome) => ['handed', 'INVALID_REQUEST', 'ENOENT'].includes(outcome))).toBe(true);
   });

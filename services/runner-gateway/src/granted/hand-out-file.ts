@@ -17,8 +17,9 @@ type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
 };
 
 /**
- * Puts a read-only copy into the agent's folder, for tools that want a path, and answers that; named by ids, and gone with the agent
- * (AT-32, DL-78); a sandboxed agent has another path for it. What the log does not hold is not handed out. `CHECKSUM_MISMATCH` where the store holds other bytes than it was given.
+ * Puts a read-only copy into the agent's folder, for tools that want a path, and returns that path; it is named by ids, and gone with the agent
+ * (AT-32, DL-78). A sandboxed agent has another path for it. A file that the log does not hold is not handed out. `CHECKSUM_MISMATCH` if the
+ * store holds other bytes than it was given.
  */
 export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted: Granted): Promise<string> {
   const { attachment, variantId, sha256, sizeBytes } = granted;
@@ -26,13 +27,13 @@ export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted
   const shownPath = join(agentFolders(owner.shownFolder ?? owner.folder).files, name);
   const handing = { bytes: { ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes } };
   await using folder = await openFolder(agentFolders(owner.folder).files);
-  // Beneath what was opened: what its agent puts in the folder's place meanwhile leads nowhere (S19).
+  // Beneath the opened folder: a link that its agent puts in the folder's place meanwhile leads nowhere (S19).
   const path = `/proc/self/fd/${folder.fd}/${name}`;
   if (await isWhole(path, granted)) {
     await logView(deps, owner, granted, handing);
     return shownPath;
   }
-  // Begun where its agent does not look, on the same disk: what is at the path is always whole.
+  // Begun where its agent does not look, on the same disk: a file at the path is always whole.
   const begunFolder = join(deps.settings.agentsFolder, VIEWS_FOLDER);
   const begun = join(begunFolder, randomUUID());
   await mkdir(begunFolder, { recursive: true, mode: 0o700 });
@@ -71,7 +72,7 @@ async function giveToOwnerOf(folder: FileHandle, path: string): Promise<void> {
   await chown(path, uid, gid);
 }
 
-/** The folder is the agent's own: what it did to an earlier copy is found by the digest. */
+/** The folder is the agent's own: a change that it made to an earlier copy is found by the digest. */
 async function isWhole(path: string, { sha256, sizeBytes }: Granted): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   // A copy with another name can be changed under that one.

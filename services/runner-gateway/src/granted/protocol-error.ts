@@ -1,6 +1,6 @@
 import { type ErrorCode, Fault, type Problem } from '@attache/contracts';
 
-// What an agent sees of an error. Everything else about us is none of its business.
+// The errors that an agent sees. Everything else about us is none of its business.
 const statuses: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: 401,
   ATTACHMENT_NOT_FOUND: 404,
@@ -19,10 +19,10 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   UPLOAD_TIMEOUT: 408,
 };
 
-/** What an agent may know of what was thrown, and what its status is over HTTP. */
+/** The part of an error that an agent may know, and its status over HTTP. */
 export type AgentError = { code: string; message: string; retryable: boolean; status: number };
 
-/** Maps what was thrown to what the agent may know of it. */
+/** Maps a thrown error to the part that the agent may know. */
 export function describeAgentError(error: unknown): AgentError {
   const fault = error instanceof Fault ? error : undefined;
   const status = fault && statuses[fault.code];

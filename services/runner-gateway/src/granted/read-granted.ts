@@ -23,7 +23,7 @@ export type Granted = {
   sizeBytes: number;
   variantId: VariantId | undefined;
   generation: number;
-  /** Public id of whoever brought the attachment in. */
+  /** Public id of the user or agent that brought the attachment in. */
   uploadedBy: string | null;
 };
 
@@ -58,14 +58,14 @@ export async function readGranted(
   );
 }
 
-/** The same, for the bytes themselves: of a file that is still being looked into, or was refused, there are none for an agent. */
+/** The same, for the bytes themselves: an agent gets none of a file that is still being inspected, or was refused. */
 export async function readGrantedBytes(...named: Parameters<typeof readGranted>): Promise<Granted> {
   const granted = await readGranted(...named);
   if (granted.attachment.status !== 'ready') throw notFound();
   return granted;
 }
 
-/** What a signed URL of an attachment is made of. */
+/** Reads the facts from which a signed URL of an attachment is made. */
 export async function describeGranted(
   deps: Pick<OwningDeps, 'db' | 'ownership'>,
   owner: SocketOwner,
@@ -76,10 +76,10 @@ export async function describeGranted(
   return { ...granted, tenantGeneration };
 }
 
-/** What an agent gets: the part that it asked for, and the digest of what it is given where that was verified. */
+/** The part that an agent asked for, and the digest of its bytes if that was verified. */
 export type Handing = { view?: ResourceView; bytes?: HandedBytes };
 
-/** Records that an agent saw bytes of an attachment, and which part of it where it asked for one (SR-25). */
+/** Records that an agent saw bytes of an attachment, and which part of it if it asked for one (SR-25). */
 export async function logView(
   deps: Pick<OwningDeps, 'ownership'>,
   owner: SocketOwner,

@@ -10,7 +10,7 @@ export type CheckCall = (call: Omit<ToolCall, 'title'>) => Promise<ToolDecision>
 export type ShownTarget = {
   profile: string;
   model: string;
-  /** What it takes of images in what a tool answers, under the tenant's word on it; undefined where it takes none. */
+  /** The images that it takes in a tool's answer, under the tenant's override; undefined if it takes none. */
   imagesUnder(override: TenantOverride | undefined): KindCapability | undefined;
 };
 
@@ -21,13 +21,13 @@ export type SocketOwner = {
   agentId: string;
   token: string;
   folder: string;
-  /** By which the agent knows its folder, where that is another path. */
+  /** The path of that folder as the agent sees it, if it differs. */
   shownFolder?: string;
-  /** What tools may show it of images; none without it. */
+  /** The images that tools may show it; none without it. */
   shown?: ShownTarget;
   /** Whether its program's own tools may run; not without it. */
   hasOwnTools?: boolean;
-  /** Every call passes where there is none. */
+  /** Every call passes if there is none. */
   checkCall?: CheckCall;
   /** Called when the agent's program has got the list of its tools. */
   noteToolsListed?: () => void;

@@ -5,7 +5,7 @@ import type { SocketOwner } from './socket-owner.ts';
 
 export type Output = {
   stream: AsyncIterable<Uint8Array>;
-  /** Where it is known before. */
+  /** Set if it is known in advance. */
   sizeBytes: number | undefined;
   name: string | undefined;
   declaredMimeType: string | undefined;
@@ -15,7 +15,7 @@ type StoreDeps = Pick<OwningDeps, 'intake' | 'ownership'> & {
   settings: Pick<OwningDeps['settings'], 'maxOutputBytes'>;
 };
 
-/** Stores what an agent's tool made as an attachment of its session, granted to the agent (AT-33). */
+/** Stores a file from an agent's tool as an attachment of its session, granted to the agent (AT-33). */
 export async function storeOutput(deps: StoreDeps, owner: SocketOwner, output: Output): Promise<AgentOutput> {
   const file: IncomingFile = {
     ...owner.session,

@@ -15,7 +15,7 @@ async function bring(fixture: Fixture, conduct: Conduct = {}, attachmentIds: rea
 
 const takesImages = { image: true, audio: false, embeddedContext: false };
 
-/** What waits, to a process of its own. `profile`: of an agent whose program takes images. */
+/** Delivers the waiting message to a process of its own. `profile`: for an agent whose program takes images. */
 async function bringNext(fixture: Fixture, conduct: Conduct = {}, profile?: Partial<Profile>) {
   const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
@@ -84,7 +84,7 @@ it('does not tell of answers that have no room, and counts their messages [SR-15
   const fixture = await openFixture();
   for (let turn = 1; turn <= 3; turn += 1) {
     await bring(fixture);
-    // The last of them alone is more than fits beside another.
+    // The last of them alone leaves no room for another.
     await append(
       fixture,
       Array.from({ length: 600 }, () => `turn ${turn} `.repeat(50)),

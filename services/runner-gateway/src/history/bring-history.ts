@@ -28,11 +28,11 @@ import { walkBack } from './walk-back.ts';
 
 export type Rebuilt = EventData<'agent.rebuilt'>;
 
-/** What goes before a message, to an agent that remembers nothing. */
+/** The history that goes before a message, to an agent that remembers nothing. */
 export type BroughtHistory = {
   parts: readonly Part[];
   contents: DeliveryContents;
-  /** Uuids of the files that it says something of: it holds as long as the agent may read them. */
+  /** Uuids of the files that it mentions: it is valid as long as the agent may read them. */
   attachmentIds: readonly string[];
   /** Pages of the documents in it. */
   pages: number;
@@ -41,9 +41,9 @@ export type BroughtHistory = {
 
 type Bringing = {
   memory: Pick<AgentMemory, 'isResumeRefused' | 'lack'>;
-  /** Of the delivery itself. */
+  /** The contents of the delivery itself. */
   contents: Pick<DeliveryContents, 'text'>;
-  /** Where files of the history are put, unless they may stay in memory. */
+  /** The folder for files of the history, unless they may stay in memory. */
   folder: string;
   takesFiles: boolean;
 };
@@ -125,7 +125,7 @@ function describeRequest(
     maxTurnCharacters: findProgram(agent.runtime, command)?.maxTurnCharacters,
     setbacks,
   });
-  // What its model found too large, or its program did not survive, does not go once more.
+  // Originals that its model found too large, or that its program did not survive, are not sent again.
   return { capability, room, lastSeq, policy: setbacks > 0 ? noOriginals : replayPolicy };
 }
 

@@ -9,13 +9,13 @@ export type EndOfMemory = {
 };
 
 /** More of them leave no room for a history. */
-export const MAX_SETBACKS = 4;
+const MAX_SETBACKS = 4;
 
-/** What the end events of an agent say, the last first. */
+/** Judges the end events of an agent, the last first. */
 export function judgeEnds(events: readonly EndEvent[]): EndOfMemory {
   let reason: EndOfMemory['reason'];
   let setbacks = 0;
-  // What came before its last message is not why it remembers nothing.
+  // An event before its last message is not the reason why it remembers nothing.
   let isBeforeLast = false;
   for (const { kind, reason: stopped } of events) {
     if (kind === 'delivery.responded') return { reason, setbacks, isKnown: true };

@@ -26,7 +26,7 @@ import type { OwningDeps } from '../gateway-deps.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { walkBack } from './walk-back.ts';
 
-// A character has three bytes in UTF-8 at most, counted in UTF-16: what is older than these finds no room.
+// A character has three bytes in UTF-8 at most, counted in UTF-16: there is no room for older texts.
 const MAX_TEXT_BYTES = 3 * MAX_HISTORY_CHARACTERS;
 
 /** Who gets it, with the message that comes behind it. */
@@ -36,7 +36,7 @@ export type TurnsRequest = {
   policy: ReplayPolicy;
   capability: Capability;
   room: HistoryRoom;
-  /** Of the log, as far as it is read. */
+  /** The last event of the log that is read. */
   lastSeq: number;
 };
 
@@ -68,7 +68,7 @@ export async function readTurns(
   return { ...read, totalMessages: await deps.db.readAsTenant(session.tenantId, (tx) => countHistory(tx, agent.id)) };
 }
 
-/** Whether what is further back finds no room, and each of those that do has its message. */
+/** Whether there is no room for older turns, and each turn that fits has its message. */
 function isEnough(turns: readonly HistoryTurn[], room: HistoryRoom): boolean {
   // How many pages documents have is not known yet: as if none, so that too much is read and never too little.
   const leftOut = countLeftOut(turns, { room, pagesOf: () => 0 });
@@ -108,7 +108,7 @@ async function replayEvents(
     textOf: (id: MessageId) => rows.texts.get(id),
     attachmentOf(id: AttachmentId) {
       const file = rows.files.get(id);
-      // What it may not read any more it is not told of.
+      // The agent learns nothing of a file that it may no longer read.
       return file && (file.isDeleted || permitted.has(uuidFromId(id))) ? file : undefined;
     },
   };

@@ -1,5 +1,5 @@
 const FIRST_EVENTS = 1_000;
-/** What is looked at of a log at most: what is further back is counted, and not told. */
+/** The most events of a log that are read: older ones are counted, and not told. */
 const MAX_EVENTS = 64_000;
 
 export type Stretch = { fromSeq: number; beforeSeq: number };

@@ -138,7 +138,7 @@ it('stops an agent that has rested for as long as its profile says', async () =>
   const { host, ended } = hostAgents(fixture, {}, { limits: { lineBytes: 1_000, idleStopMs: 1 } });
   const launched = await host.start(fixture.session, await readAgent(fixture));
   if (launched.status === 'started') host.rest(fixture.agentId, launched.agent);
-  await vi.waitUntil(() => ended.length > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => ended.length > 0, { timeout: 60_000 });
   expect((await agentEvents(fixture)).at(-1)).toMatchObject({ data: { reason: 'idle' } });
 });
 

@@ -23,7 +23,7 @@ export type StopReason = EventData<'agent.stopped'>['reason'];
 type Entry = {
   session: SessionKey;
   hosted: HostedAgent;
-  /** What it was started for: another target is another process (BX-06). */
+  /** The target that it was started for: another target is another process (BX-06). */
   target: string;
   memoryVersion: number;
   idle: IdleTimer;
@@ -38,7 +38,7 @@ export type AgentHost = {
   start(session: SessionKey, row: AgentRow): Promise<Launched>;
   /** Whether `start` would find a process of this agent's target that takes turns. */
   isRunning(row: AgentRow): boolean;
-  /** A turn of this agent is over; where no other one runs, its idle time does. */
+  /** A turn of this agent is over; if no other one runs, its idle time begins. */
   rest(agentId: string, agent: HostedAgent): void;
   interrupt(agentId: string): Promise<void>;
   /** Whether a delivery may enter the turn that its agent is in. */
@@ -117,7 +117,7 @@ async function stopEntry(entry: Entry | undefined, reason: StopReason, graceMs =
   return true;
 }
 
-// What no later process can continue with is kept alive, unless the profile says for how long.
+// A process whose conversation no later one can continue is kept alive, unless the profile sets an idle time.
 function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | undefined {
   return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
 }
@@ -126,7 +126,7 @@ const isOnItsWayOut = ({ stopReason, hosted }: Entry): boolean => stopReason !==
 
 const takesTurnsOf = (entry: Entry, row: AgentRow): boolean => entry.target === targetOf(row) && !isOnItsWayOut(entry);
 
-/** What it could read and is deleted, it may still remember. */
+/** The process may still remember a deleted file that it could read. */
 const reasonOfChange = (entry: Entry | undefined, { memoryVersion }: AgentRow): StopReason =>
   entry?.memoryVersion === memoryVersion ? 'target-changed' : 'attachment-deleted';
 
@@ -147,13 +147,15 @@ async function launchEntry(
   const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(deps, row.id) });
   if (launched.status === 'failed') return launched;
   const hosted = launched.agent;
-  const onIdle = () => void stopEntry(entry, 'idle');
   const entry: Entry = {
     session,
     hosted,
     target: targetOf(row),
     memoryVersion: row.memoryVersion,
-    idle: createIdleTimer(() => idleTimeOf(hosted, profile), onIdle),
+    idle: createIdleTimer(
+      () => idleTimeOf(hosted, profile),
+      () => void stopEntry(entry, 'idle'),
+    ),
     stopReason: undefined,
     recorded: Promise.resolve(),
   };

@@ -1,16 +1,16 @@
 import type { ContinuedBy } from '@attache/contracts';
 import type { RecalledMemory } from '../memory/recall-memory.ts';
 
-/** What the process of an agent began with. */
+/** The state of memory with which an agent's process began. */
 export type AgentMemory = {
-  /** What was tried; the receipt of its first turn says it. */
+  /** How it was to be continued; the receipt of its first turn says so. */
   continuedBy: ContinuedBy;
   /** Its program was asked to continue a conversation, and did not. */
   isResumeRefused: boolean;
   lack: RecalledMemory['lack'];
-  /** Of the files that came back; undefined where none did. */
+  /** The files that came back; undefined if none did. */
   restored: { files: number; sizeBytes: number } | undefined;
-  /** It was asked to continue, and its first request shows that it began with nothing: its next message is for another process. */
+  /** It was asked to continue, and its first request shows that it began with nothing: its next message goes to another process. */
   isLost: boolean;
   /** Nothing was written to it so far. */
   isAtFirstTurn: boolean;

@@ -4,7 +4,7 @@ import { resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import type { OwningDeps } from '../gateway-deps.ts';
 
-/** What an agent takes, as its profile, its program's own word and the catalog say. */
+/** The capability of an agent, by its profile, its program's own report and the catalog. */
 export function capabilityOf(
   deps: Pick<OwningDeps, 'profiles'>,
   { agent, probes }: Pick<NextDelivery, 'agent' | 'probes'>,

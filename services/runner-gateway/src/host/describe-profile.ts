@@ -10,7 +10,7 @@ import { describeCommand } from './describe-command.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** What a profile gives each of its agents, but for its model API; its secrets are read here. */
+/** The settings that a profile gives each of its agents, except its model API. Its secrets are read here. */
 export async function describeProfile(
   settings: GatewaySettings,
   profile: Profile,

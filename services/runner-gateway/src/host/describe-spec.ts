@@ -12,7 +12,7 @@ const MCP_PROGRAM = 'attache-mcp';
 /** How long a turn of a profile's agents may take. */
 export const findTurnMs = ({ limits }: Pick<Profile, 'limits'>): number => limits.turnMs ?? TURN_MS;
 
-/** What a driver needs to start an agent's program. Throws CONFIGURATION_INVALID for a secret of the profile that is not there. */
+/** The spec with which a driver starts an agent's program. Throws CONFIGURATION_INVALID for a secret of the profile that is not there. */
 export async function describeSpec(
   deps: Pick<OwningDeps, 'ownership' | 'settings'>,
   row: AgentRow,

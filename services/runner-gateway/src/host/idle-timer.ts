@@ -1,7 +1,7 @@
 /** Stops an agent that has rested for long. It does not rest while one of its turns runs. */
 export type IdleTimer = {
   begin(): void;
-  /** The rest begins with the end of the last turn under way. */
+  /** The rest begins with the end of the last turn in progress. */
   end(): void;
   /** For good: the agent leaves. */
   cancel(): void;

@@ -45,12 +45,12 @@ export type HostedAgent = {
   keepReference(): Promise<void>;
   /** Lets the next process begin a conversation of its own. */
   dropReference(): Promise<void>;
-  /** Undefined where its program asks its model without the relay. */
+  /** Undefined if its program asks its model without the relay. */
   quarantine: AgentQuarantine | undefined;
   forwards: ForwardGate | undefined;
   isInTurn(): boolean;
   memory: AgentMemory;
-  /** Undefined where its program has no memory that could be kept, or its profile wants none. */
+  /** Undefined if its program has no memory that could be kept, or its profile wants none. */
   checkpoints: AgentCheckpoints | undefined;
   /** Names the turn that is running, for what the agent says meanwhile. */
   setTurn(turn: RunningTurn): void;
@@ -127,11 +127,11 @@ function hasOwnPaths({ settings }: Pick<OwningDeps, 'settings'>, profile: Profil
   return sandbox !== undefined && sandbox.command === undefined;
 }
 
-/** Undefined where its program asks its model without the relay. */
+/** Undefined if its program asks its model without the relay. */
 const openForwards = (deps: OwningDeps, session: SessionKey, { id }: AgentRow, profile: Profile) =>
   findModelCalls(profile) === 'relay' ? createForwardGate(deps, session, id) : undefined;
 
-/** What is said of a program that runs, and how its conversation is kept for a later one. */
+/** Describes a running program, and how its conversation is kept for a later process. */
 async function describeStarted(
   deps: OwningDeps,
   row: AgentRow,
@@ -159,7 +159,7 @@ function findModelCalls({ endpoint, runtime, command }: Profile): HostedAgent['m
   return findProgram(runtime, command)?.isBundled ? 'nobody' : 'program';
 }
 
-/** Closes them where no agent came to use them. */
+/** Closes them if no agent came to use them. */
 async function startBehind(ways: AgentWays, start: () => Promise<StartOutcome>): Promise<StartOutcome> {
   let outcome: StartOutcome | undefined;
   try {

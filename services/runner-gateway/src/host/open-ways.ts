@@ -9,14 +9,14 @@ import type { SocketOwner } from '../granted/socket-owner.ts';
 import { openRelay, type RelayOwner } from '../relay/open-relay.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 
-/** By what an agent reaches its gateway, and through it its model API. */
+/** The sockets and the endpoint by which an agent reaches its gateway, and through it its model API. */
 export type AgentWays = {
   socketPath: string;
-  /** Undefined where the profile names no model API. */
+  /** Undefined if the profile names no model API. */
   endpoint: AgentEndpoint | undefined;
-  /** Of a sandboxed agent with an endpoint: where its relay listens for it alone. */
+  /** Set for a sandboxed agent with an endpoint: the path where its relay listens for it alone. */
   relaySocketPath: string | undefined;
-  /** Of a sandboxed agent whose profile allows hosts: where its proxy to them listens for it alone. */
+  /** Set for a sandboxed agent whose profile allows hosts: the path where its proxy to them listens for it alone. */
   egressSocketPath: string | undefined;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export async function openWays(
   };
 }
 
-/** The proxy to the hosts that a profile's agents may reach; undefined where these are none. */
+/** The proxy to the hosts that a profile's agents may reach; undefined if these are none. */
 export async function openAllowed(
   { log, settings }: Pick<OwningDeps, 'log' | 'settings'>,
   profile: Profile,

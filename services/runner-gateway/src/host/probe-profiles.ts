@@ -28,7 +28,7 @@ const deaf: DriverHooks = {
   onToolResult: async ({ content }) => content,
 };
 
-/** What tells one version of a program from another without running it: every file that its command names. */
+/** Distinguishes versions of a program without running it: by every file that its command names. */
 async function describeVersion(command: readonly string[], searchPath: string): Promise<string | undefined> {
   const program = await resolveProgram(command[0] ?? '', searchPath);
   if (program === undefined) return undefined;

@@ -18,7 +18,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Keeps a file out of an agent's output as an attachment of its own (SR-24, AT-34). Undefined where it is larger than an output may be. */
+/** Keeps a file out of an agent's output as an attachment of its own (SR-24, AT-34). Undefined if it is larger than an output may be. */
 async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Uint8Array }) {
   const { maxOutputBytes } = deps.settings;
   if (media.bytes.length > maxOutputBytes) return undefined;
@@ -100,7 +100,7 @@ async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promi
   }
 }
 
-/** What became of a tool call is in the log beside what was said of it. */
+/** The log records the outcome of a tool call in addition to the output about it. */
 function eventsOf(item: AgentOutputItem, agentId: AgentId, tools: ToolGate): NewEvent[] {
   if (item.type !== 'tool-call') return [];
   const tool = tools.takeCalled(item.callId);

@@ -4,7 +4,7 @@ import { resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import type { ShownTarget } from '../granted/socket-owner.ts';
 
-/** What an agent's tools may show it, by what its target takes. One whose model is known to take no images gets none. */
+/** The files that an agent's tools may show it, by the capability of its target. If its model is known to take no images, it gets none. */
 export function shownTo(row: AgentRow, profile: Profile): ShownTarget {
   const { target } = describeAgent(row);
   const imagesUnder: ShownTarget['imagesUnder'] = (override) => {

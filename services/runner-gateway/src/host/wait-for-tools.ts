@@ -12,7 +12,7 @@ export function createToolsListed(): ToolsListed {
 }
 
 /**
- * Waits until a program has our tools, so that its first turn has them too. False where it has not asked for them in time, or has ended:
+ * Waits until a program has our tools, so that its first turn has them too. False if it has not asked for them in time, or has ended:
  * then its turn may begin without.
  */
 export async function waitForTools(

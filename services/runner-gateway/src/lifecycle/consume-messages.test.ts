@@ -8,7 +8,7 @@ const data = { tenantId: randomUUID(), sessionId: randomUUID(), deliveryId: rand
 const prepared = { subject: 'delivery.prepared', data } as BusMessage;
 const blobs = [{ key: 'one', sizeBytes: 7 }];
 
-/** What a gateway fetches when it learns of a delivery early. */
+/** Collects the bytes that a gateway fetches when it learns of a delivery early. */
 function fetchedOf(message: BusMessage, { isHeld = true, hasProcess = true, isBusy = false } = {}) {
   const fetched: unknown[] = [];
   let options: ConsumeOptions | undefined;

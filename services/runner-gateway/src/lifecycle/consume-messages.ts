@@ -17,7 +17,7 @@ async function findAgentId(
   return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
 }
 
-/** What a ring for a prepared delivery brought with it. */
+/** The delivery that a ring for a prepared one brought with it. */
 function readHead({ subject, data }: BusMessage, head: unknown): NextDelivery | undefined {
   return subject === 'delivery.prepared' && head !== undefined ? readRungHead(head, data) : undefined;
 }
@@ -61,7 +61,7 @@ async function handle(
     case 'delivery.stopped': {
       const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
       if (agentId !== undefined) lanes.wake(session, agentId, readHead(message, head));
-      // What the lane reads now may not be all: the claim of a prepared delivery settles what told of it.
+      // The lane may not read everything now: the claim of a prepared delivery settles the message that announced it.
       return { as: 'left' };
     }
     case 'delivery.interrupted': {
@@ -81,7 +81,7 @@ async function handle(
   }
 }
 
-// Whoever took the session meanwhile takes its message too.
+// The gateway that took the session meanwhile takes its message too.
 async function orElsewhere({ ownership }: DeliverDeps, session: SessionKey, error: unknown): Promise<Settlement> {
   if (isFault(error, 'OWNERSHIP_LOST')) return { as: 'elsewhere', owner: await ownership.findOther(session) };
   throw error;
@@ -95,7 +95,7 @@ export function consumeMessages(handling: Handling): BusConsumer {
     address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
     concurrency: CONCURRENCY,
     onEarly({ subject, data }, blobs) {
-      // A running agent takes it at once if nothing else is under way in its session.
+      // A running agent takes it at once if nothing else is in progress in its session.
       if (subject !== 'delivery.prepared' || data.agentId === undefined || lanes.isBusy(data.sessionId)) return;
       if (deps.ownership.isHeld(data) && deps.host.hasProcess(data.agentId)) deps.early.begin(blobs);
     },

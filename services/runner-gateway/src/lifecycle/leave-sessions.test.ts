@@ -7,7 +7,7 @@ type Given = { count: number; busy?: string[]; waiting?: string[]; coming?: stri
 
 const COME_AFTER = 8;
 
-/** A gateway that holds so many sessions. Leaving one takes a turn of the event loop; where one is busy, until `endTurn`. */
+/** A gateway that holds so many sessions. Leaving one takes a turn of the event loop; if one is busy, it takes until `endTurn`. */
 function given({ count, busy = [], waiting = [], coming = [], broken = [] }: Given) {
   const held = new Map(
     Array.from({ length: count }, (_, place) => [`s${place}`, { tenantId: 't', sessionId: `s${place}` }]),

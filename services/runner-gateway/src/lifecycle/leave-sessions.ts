@@ -3,7 +3,7 @@ import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
 
-/** Claims that were under way when it began come to their end meanwhile. */
+/** Claims that were in progress when it began come to their end meanwhile. */
 const MAX_PASSES = 5;
 /** All at once would share the processors so that all are late. */
 const IDLE_AT_ONCE = 8;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
 import type { ReplicaIdentity } from '@attache/database';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import { removeLeftFiles } from '../files/remove-left-files.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { takeName } from '../ownership/take-name.ts';
-import { readFormerIncarnation, writeIncarnation } from '../recovery/former-incarnation.ts';
 
 /** No child of this replica is wanted before it starts or after it stopped its agents: whoever left its process group is found too. */
 export async function sweepChildren(deps: DeliverDeps, startedBefore: number): Promise<void> {
@@ -29,4 +28,19 @@ export async function takeReplicaName(deps: GatewayDeps, identity: ReplicaIdenti
   const { file, isFormerDead } = deps.settings.incarnation;
   await takeName({ ...deps, identity }, isFormerDead ? await readFormerIncarnation(file) : undefined);
   await writeIncarnation(file, identity.incarnation);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The incarnation that wrote this file last. Undefined: none did, or not to the end. */
+async function readFormerIncarnation(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return UUID.test(text) ? text : undefined;
+}
+
+/** Notes which incarnation works in this folder, for the next one that does. */
+async function writeIncarnation(path: string, incarnation: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, incarnation, { mode: 0o600, flag: 'wx' });
+  await rename(draft, path);
 }

@@ -1,6 +1,6 @@
 import type { AttachmentId, Failure } from '@attache/contracts';
 
-/** The failure where a file of a message was deleted before its first byte was written. */
+/** The failure if a file of a message was deleted before its first byte was written. */
 export function attachmentDeleted(attachmentId: AttachmentId): Failure {
   return {
     code: 'attachment_missing',
@@ -12,7 +12,7 @@ export function attachmentDeleted(attachmentId: AttachmentId): Failure {
   };
 }
 
-/** The failure where the agent's right to a file ended before its first byte was written. */
+/** The failure if the agent's right to a file ended before its first byte was written. */
 export function attachmentNotGranted(attachmentId: AttachmentId): Failure {
   return {
     code: 'attachment_not_granted',

@@ -2,7 +2,7 @@ import { type BlobStore, parseBlobKey } from '@attache/blob-store';
 import type { EarlyBlob } from '@attache/database';
 import { IN_MEMORY_BYTES, readInMemory } from './read-in-memory.ts';
 
-/** Of all sessions together. */
+/** The limit of all sessions together. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Longer than a commit and its ring take. */
 const KEPT_MS = 1_000;
@@ -11,7 +11,7 @@ const KEPT_MS = 1_000;
 export type EarlyBytes = {
   /** Begins to fetch the blobs of a delivery. What is too large, or finds no room, is fetched when it is needed. */
   begin(blobs: readonly EarlyBlob[]): void;
-  /** What was fetched under this key, once; undefined where nothing was. Resolves with undefined where it failed. */
+  /** Takes the bytes that were fetched under this key, once; undefined if none were. Resolves with undefined if the fetch failed. */
   take(key: string): Promise<Buffer | undefined> | undefined;
 };
 

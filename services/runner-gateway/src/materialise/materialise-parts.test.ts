@@ -59,7 +59,7 @@ const recipe = { purpose: 'inline-image', mimeType: 'image/png', maxEdgePixels: 
 const plan = (): Pick<DeliveryPlan, 'items'> => ({
   items: [{ attachmentId, becomes: 'variant', recipe, checks: {} as PlanChecks, warnings: [] }],
 });
-/** A worker that writes these bytes, whatever it is given. */
+/** A worker that writes these bytes for every input. */
 const media = (made: Buffer): MediaPool => ({
   inspect: () => Promise.reject(new Error('nothing is inspected here')),
   async makeVariant({ outputPath, mimeType }) {

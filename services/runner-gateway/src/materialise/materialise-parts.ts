@@ -14,7 +14,7 @@ import type { EarlyBytes } from './early-bytes.ts';
 import { IN_MEMORY_BYTES, readInMemory } from './read-in-memory.ts';
 import { type RemakeDeps, remakeVariant } from './remake-variant.ts';
 
-/** `lost`: variants of whose stored bytes nothing can be made, to be forgotten. */
+/** `lost`: variants whose stored bytes cannot be used, to be forgotten. */
 export type Materialised = { lost: LostVariant[] } & (
   | { status: 'ready'; contents: DeliveryContents }
   | { status: 'failed'; failure: Failure }
@@ -25,7 +25,7 @@ export type LostVariant = { variantId: VariantId; blobKey: string };
 type Request = {
   tenantId: string;
   parts: readonly Part[];
-  /** What the parts were built by: a variant that is lost is made again by its recipe. */
+  /** The plan of the parts: a lost variant is made again by its recipe. */
   plan: Pick<DeliveryPlan, 'items'>;
   /** Those of the message that are still there. */
   attachments: readonly StoredAttachment[];
@@ -49,14 +49,14 @@ function findBlobKey(attachments: readonly StoredAttachment[], bytes: ByteRefere
   return bytes.variantId === undefined ? stored?.blobKey : stored?.variantKeys.get(bytes.variantId);
 }
 
-/** What the files of a delivery hold together. */
+/** The bytes of all files of a delivery together. */
 export const sumBytes = (parts: readonly Part[]): number =>
   parts.flatMap(referencesOf).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** Whether a delivery is so small that it is brought to its agent without files in between. */
 export const fitsInMemory = (parts: readonly Part[]): boolean => sumBytes(parts) <= IN_MEMORY_BYTES;
 
-/** Puts the bytes into a new file, 0600, and answers its digest. */
+/** Puts the bytes into a new file, 0600, and returns its digest. */
 async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<string> {
   await rm(path, { force: true });
   await blobs.copyToFile(parseBlobKey(key), path);
@@ -116,10 +116,10 @@ async function fetchVerified(
 const notWritten = (bytes: ByteReference): Failure =>
   failed('attachment_artifact_write_failed', bytes, 'A file could not be fetched for the agent. Retry.', true);
 
-/** What names the bytes of a reference among those of a delivery. */
+/** Identifies the bytes of a reference among those of a delivery. */
 export const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
 
-/** The bytes of a delivery's parts, verified, as the driver takes them. What was derived and is lost is made again (DL-48). */
+/** The bytes of a delivery's parts, verified, as the driver takes them. A derived file that is lost is made again (DL-48). */
 export async function materialiseParts(deps: PartsDeps, request: Request): Promise<Materialised> {
   const contents = new Map<string, EmbeddedBytes>();
   const texts = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { BlobKey, BlobStore } from '@attache/blob-store';
 
-/** What the files of a delivery may hold together that is brought without files in between. */
+/** The most bytes that the files of a delivery may hold together if it is brought without files in between. */
 export const IN_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /** A blob that should have this size: one byte more is enough to know that it does not. */

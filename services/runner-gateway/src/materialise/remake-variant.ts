@@ -19,7 +19,7 @@ type Request = {
   tenantId: string;
   plan: Pick<DeliveryPlan, 'items'>;
   attachments: readonly StoredAttachment[];
-  /** Where the file is put; without one its bytes stay in memory. */
+  /** The folder for the file; without one its bytes stay in memory. */
   folder: string | undefined;
 };
 
@@ -27,8 +27,8 @@ type Source = { tenantId: string; stored: StoredAttachment; recipe: Recipe; refe
 
 /**
  * Makes a variant again from the verified original, by the recipe of its plan's item (DL-48): the same recipe on the same bytes
- * gives the same bytes. The failure where it cannot be made, or comes out otherwise. The original is never put in its place:
- * where it could go as it is, the plan says so. `position`: of the reference in its part.
+ * gives the same bytes. The failure if it cannot be made, or comes out otherwise. The original is never put in its place:
+ * if it could go as it is, the plan says so. `position`: of the reference in its part.
  */
 export async function remakeVariant(
   deps: RemakeDeps,

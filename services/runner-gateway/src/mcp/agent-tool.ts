@@ -4,10 +4,10 @@ import type { SocketOwner } from '../granted/socket-owner.ts';
 import type { Refusal, ToolAnswer } from './tool-answer.ts';
 import type { ToolInput } from './tool-inputs.ts';
 
-/** What a target can be shown in a tool's answer: of images what it takes, nothing without it. Text goes to all. */
+/** The forms that a target can be shown in a tool's answer: images only if it takes them, text always. */
 export type ViewForms = { image: KindCapability | undefined };
 
-/** For whom a tool works. */
+/** The agent that a tool works for. */
 export type ToolScope = {
   deps: OwningDeps;
   owner: SocketOwner;
@@ -22,7 +22,7 @@ export type AgentTool = {
   description: string;
   input: ToolInput;
   isReadOnly: boolean;
-  /** Of use only beside tools of the agent's own program. */
+  /** True if it is useful only next to tools of the agent's own program. */
   needsOwnTools?: boolean;
   run(scope: ToolScope, input: unknown): Promise<ToolAnswer | Refusal>;
 };

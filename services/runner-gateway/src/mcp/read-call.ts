@@ -4,12 +4,12 @@ import type { CallLane } from './call-lane.ts';
 import { SAVE_TOOL } from './save-output-tool.ts';
 
 const CALL_BYTES = 1024 * 1024;
-// Of a file that comes in a call all is held in memory, several times. Larger ones come by their path.
+// A file that comes inside a call is held in memory whole, several times. Larger files are named by their path.
 const LARGEST_CONTENT_BYTES = 48 * 1024 * 1024;
-// The arguments of a call lie two values deep in its message: what the gate takes, no less and no more.
+// The arguments of a call lie two levels deep in its message, so this is exactly as deep as the gate reads.
 const MAX_DEPTH = scanLimits.maxDepth + 2;
 
-/** One JSON-RPC message, or the error that answers what is none. One that calls a tool and `isTooDeep` is to be denied, and parsed by nobody. */
+/** One JSON-RPC message, or the error that answers an invalid one. A call of a tool that `isTooDeep` has to be denied, and nothing parses it. */
 export type ReadCall = { message: Record<string, unknown>; isTooDeep: boolean } | { code: number; reason: string };
 
 /** Reads one call. `PAYLOAD_TOO_LARGE` for a body that no call may have; one beyond 1 MiB may only bring a file. */

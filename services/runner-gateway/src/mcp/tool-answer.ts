@@ -6,10 +6,10 @@ export type Refusal = { code: string; message: string; retryable: boolean };
 /** Only text and images: several agents paste or drop everything else. */
 type Content = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string };
 
-/** What a tool answers a model. */
+/** The answer of a tool to a model. */
 export type ToolAnswer = { content: Content[]; isError?: true; structuredContent?: Refusal };
 
-/** What is shown to a model, and the digest of what it consists of. */
+/** The answer that is shown to a model, and the digest of the bytes in it. */
 export type Shown = { answer: ToolAnswer; bytes: HandedBytes };
 
 export function answerFacts(facts: Record<string, unknown>): ToolAnswer {

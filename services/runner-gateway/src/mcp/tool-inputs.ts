@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** More than this no known agent forwards unchanged. */
 export const MAX_EDGE_PIXELS = 2_000;
-export const MAX_TEXT_CHARACTERS = 50_000;
+const MAX_TEXT_CHARACTERS = 50_000;
 
 const attachmentId = z
   .string()

@@ -23,7 +23,7 @@ export type AgentCheckpoints = {
   begin(deliveryId: string): void;
   /** No turn runs any more. */
   rest(): void;
-  /** Takes at once what waits for a checkpoint, within a few seconds; before the process is stopped. Afterwards none is taken. */
+  /** Takes a waiting checkpoint at once, within a few seconds; before the process is stopped. Afterwards none is taken. */
   finish(): Promise<void>;
   /** Takes none any more. */
   cancel(): void;
@@ -60,10 +60,10 @@ export function createCheckpoints(
     if (deliveryId !== undefined) running ??= takeDue(deliveryId);
     return running ?? Promise.resolve();
   };
-  const wait = (delayMs: number) => {
+  function wait(delayMs: number): void {
     clearTimeout(timer);
     if (!isEnded) timer = setTimeout(run, delayMs).unref();
-  };
+  }
   const end = () => {
     isEnded = true;
     clearTimeout(timer);

@@ -4,7 +4,7 @@ import type { FoundFile } from './find-memory.ts';
 
 /**
  * The same files, with copies in the place of databases: a database is not in its file alone. What lies in `copies` afterwards is to be removed.
- * Undefined where one cannot be copied.
+ * Undefined if one cannot be copied.
  */
 export async function copyDatabases(
   { running, folder }: { running: Pick<RunningAgent, 'copyDatabase'>; folder: string },

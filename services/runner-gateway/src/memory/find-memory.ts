@@ -5,15 +5,15 @@ import { type PathPattern, walkBeneath } from './walk-beneath.ts';
 
 /** A file that a program needs to continue, as it is in its agent's folder now. */
 export type FoundFile = {
-  /** Where it lies, relative to the folder. */
+  /** Its path, relative to the folder. */
   path: string;
-  /** Where it comes back. */
+  /** The path to which it is restored. */
   keptPath: string;
   form: MemoryFiles['form'];
   sizeBytes: number;
 };
 
-/** The files of a conversation; undefined where one is missing without which there is none. */
+/** The files of a conversation; undefined if one is missing that the conversation needs. */
 export async function findMemory(
   folder: string,
   memory: ProgramMemory,
@@ -58,7 +58,7 @@ export async function hasMemory(folder: string, memory: ProgramMemory, reference
   return (await findMemory(folder, memory, reference)) !== undefined;
 }
 
-/** Removes what a program remembers of any conversation, and what would keep another one from coming back. Nothing of the agent runs. */
+/** Removes a program's memory of every conversation, and files that would keep another one from coming back. Nothing of the agent runs. */
 export async function removeMemory(folder: string, { files, hindrances = [] }: ProgramMemory): Promise<void> {
   for (const path of [...files.map((each) => each.path), ...hindrances])
     await walkBeneath(folder, patternOf(path, '*'), ({ place, name }) => unlink(`${place}/${name}`));

@@ -2,7 +2,7 @@ import { forgetCheckpoints, untilAnswered } from '@attache/database';
 import { removeBytes } from '@attache/intake';
 import type { OwningDeps } from '../gateway-deps.ts';
 
-/** Takes away the checkpoints of an agent (uuid), and their bytes behind that. It outlasts an outage of the database: what is forgotten must not come back. */
+/** Removes the checkpoints of an agent (uuid), and their bytes behind that. It outlasts an outage of the database: forgotten memory must not come back. */
 export async function forgetMemory(
   deps: Pick<OwningDeps, 'db' | 'blobs' | 'ownership'>,
   tenantId: string,

@@ -19,20 +19,20 @@ export type CheckpointDeps = Pick<OwningDeps, 'db' | 'blobs' | 'doorbells' | 'in
 
 export type Refused = NonNullable<EventData<'agent.checkpointed'>['refused']>;
 
-/** `left`: a turn began meanwhile, or what the agent remembers does not count any more. */
+/** `left`: a turn began meanwhile, or the agent's memory does not count any more. */
 export type TakenCheckpoint =
   | { outcome: 'kept'; kept: KeptMemory }
   | { outcome: 'refused'; why: Refused }
   | { outcome: 'left' };
 
-/** Whose memory it is, and where it lies. */
+/** The agent whose memory is kept, with its folder and its process. */
 export type MemoryOwner = {
   session: SessionKey;
   row: AgentRow;
   folder: string;
   memory: ProgramMemory;
   running: Pick<RunningAgent, 'resumeReference' | 'programVersion' | 'copyDatabase'>;
-  /** What no checkpoint may hold, read for each one: nothing of it is kept. */
+  /** The secrets that no checkpoint may hold. They are read for each checkpoint and never kept. */
   readSecrets(): Promise<readonly string[]>;
   maxBytes: number;
 };
@@ -45,7 +45,7 @@ export type Moment = {
   kept: KeptMemory;
 };
 
-/** Stores the files that an agent's program needs to continue. Returns what is refused as an outcome; throws where the store or the database does not answer. */
+/** Stores the files that an agent's program needs to continue. Returns refusals as an outcome; throws if the store or the database does not answer. */
 export async function keepMemory(deps: CheckpointDeps, owner: MemoryOwner, moment: Moment): Promise<TakenCheckpoint> {
   const { folder, memory, running, maxBytes } = owner;
   const reference = running.resumeReference;
@@ -111,7 +111,7 @@ async function store(deps: CheckpointDeps, owner: MemoryOwner, storing: Storing)
 
 const SLACK_BYTES = 64 * 1024;
 
-/** What is read at most beyond what is kept, where nothing of that changed. */
+/** The most bytes that are read beyond those that are kept, if none of the kept ones changed. */
 function measureNew(files: readonly FoundFile[], { files: kept }: KeptMemory): number {
   const keptBytes = ({ keptPath, form, sizeBytes }: FoundFile) => {
     const former = form === 'database' ? undefined : kept.find(({ path: name }) => name === keptPath);
@@ -156,7 +156,7 @@ async function record(
 
 type Noted = { deliveryId: string; files: number; sizeBytes: number; storedBytes: number; refused?: Refused };
 
-/** What the session log says of it. */
+/** The event of the session log for a checkpoint. */
 export function describeCheckpoint(row: AgentRow, { deliveryId, ...facts }: Noted): NewEvent {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   const data = { agentId: idFromUuid('agent', row.id), deliveryId: idFromUuid('delivery', deliveryId), ...facts };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Extent, KeptFile } from '@attache/domain';
 
-/** What the store has of an agent's memory: the next checkpoint adds to it. */
+/** The part of an agent's memory that the store has: the next checkpoint adds to it. */
 export type KeptMemory = {
   packs: readonly { blobId: string; rawBytes: number }[];
   files: readonly KeptFile[];
@@ -9,14 +9,14 @@ export type KeptMemory = {
 
 export const nothingKept: KeptMemory = { packs: [], files: [] };
 
-/** SQLite changes pages where they stand. With larger blocks more is stored again that did not change. */
+/** SQLite changes pages in place. Larger blocks would store more bytes again that did not change. */
 export const BLOCK_BYTES = 16 * 1024;
 const DIGEST_LENGTH = 24;
 
-/** 96 bits tell the blocks of one database apart; the digest of the whole file says whether they did. */
+/** 96 bits distinguish the blocks of one database; the digest of the whole file verifies that they did. */
 export const digestBlock = (block: Buffer): string => hash('sha256', block).slice(0, DIGEST_LENGTH);
 
-/** Where each block of a database is found. */
+/** The extent of each block of a database, by its digest. */
 export function locateBlocks({ extents, blocks = '' }: KeptFile): Map<string, Extent> {
   const found = new Map<string, Extent>();
   let next = 0;

@@ -19,7 +19,7 @@ type Started = {
   ways: { endpoint: AgentEndpoint | undefined };
 };
 
-/** What keeps the memory of an agent that has started; undefined where nothing is to be kept. */
+/** The keeper of a started agent's memory; undefined if there is nothing to keep. */
 export function openCheckpoints(deps: OwningDeps, started: Started): AgentCheckpoints | undefined {
   const { session, row, profile, folder, running, recalled } = started;
   const { checkpointBytes: maxBytes = DEFAULT_CHECKPOINT_BYTES } = profile.limits;

@@ -17,10 +17,10 @@ export class TurnBegun extends Error {
   override readonly name = 'TurnBegun';
 }
 
-/** The bytes that are not in the store yet, and afterwards what all files are made of. */
+/** The bytes that are not in the store yet, and afterwards the extents of all files. */
 export type Packing = {
   bytes: AsyncGenerator<Buffer>;
-  /** Complete when the bytes were read to their end. `pack` of what is new counts behind the packs that were kept. */
+  /** Complete when the bytes were read to their end. The `pack` of new bytes counts behind the packs that were kept. */
   packed: { files: KeptFile[]; rawBytes: number };
 };
 
@@ -35,7 +35,7 @@ type Request = {
 
 type Work = Request & Pick<Packing, 'packed'>;
 
-/** Packs what files of a folder hold beyond what is kept of them. Reading the bytes throws `SecretFound` or `TurnBegun`. */
+/** Packs the bytes that files of a folder hold beyond the kept ones. Reading the bytes throws `SecretFound` or `TurnBegun`. */
 export function packMemory(request: Request): Packing {
   const work: Work = { ...request, packed: { files: [], rawBytes: 0 } };
   return { bytes: packFiles(work), packed: work.packed };
@@ -50,7 +50,7 @@ async function* packFiles(work: Work): AsyncGenerator<Buffer> {
 
 const formerOf = ({ kept }: Work, { keptPath }: FoundFile) => kept.files.find(({ path }) => path === keptPath);
 
-/** Of a file that has the kept bytes at its beginning, only what came behind them. */
+/** Packs a growing file: if it begins with the kept bytes, only the bytes after them. */
 async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): AsyncGenerator<Buffer> {
   const sizeBytes = found.form === 'lines' ? await findEndOfLines(file, found.sizeBytes) : found.sizeBytes;
   const former = await findBeginning(work, file, sizeBytes, formerOf(work, found));
@@ -66,7 +66,7 @@ async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): Asy
   work.packed.files.push({ path: found.keptPath, sizeBytes, sha256: digest.digest('hex'), extents });
 }
 
-/** The kept file, where this one begins with it; `digest` then covers its bytes, and takes those that follow. */
+/** The kept file, if this one begins with it; `digest` then covers its bytes, and takes those that follow. */
 async function findBeginning(work: Work, file: FileHandle, sizeBytes: number, former: KeptFile | undefined) {
   if (former === undefined || former.sizeBytes > sizeBytes) return undefined;
   const digest = createHash('sha256');
@@ -77,7 +77,7 @@ async function findBeginning(work: Work, file: FileHandle, sizeBytes: number, fo
   return digest.copy().digest('hex') === former.sha256 ? { file: former, digest } : undefined;
 }
 
-/** Of a database, the blocks that are nowhere yet. */
+/** Packs a database: only the blocks that are in no pack yet. */
 async function* packDatabase(work: Work, found: FoundFile, file: FileHandle): AsyncGenerator<Buffer> {
   const { kept, packed } = work;
   const former = formerOf(work, found);

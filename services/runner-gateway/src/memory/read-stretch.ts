@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The bytes from `start` to before `end`, in buffers of their own. Throws where the file ends before. */
+/** The bytes from `start` to before `end`, in buffers of their own. Throws if the file ends before. */
 export async function* readStretch(
   file: FileHandle,
   start: number,
@@ -24,7 +24,7 @@ export async function* readStretch(
   }
 }
 
-/** Where the last whole line ends, of so many bytes. */
+/** The end of the last whole line within so many bytes. */
 export async function findEndOfLines(file: FileHandle, sizeBytes: number): Promise<number> {
   for (let end = sizeBytes; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES);

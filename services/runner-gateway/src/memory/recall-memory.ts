@@ -16,15 +16,15 @@ import { readResumeReference } from './resume-reference.ts';
 /** The default of `limits.checkpointBytes`. */
 export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
-/** What the next process of an agent begins with. */
+/** The memory with which the next process of an agent begins. */
 export type RecalledMemory = {
-  /** The files from which its program continues; undefined where nobody knows. */
+  /** The files from which its program continues; undefined if nobody knows them. */
   memory: ProgramMemory | undefined;
   resumeReference?: string | undefined;
-  /** The files are in a folder beside the agent's, under their paths, and are moved into it before the program starts. */
+  /** The files are in a folder next to the agent's, under their paths, and are moved into it before the program starts. */
   restored?: { folder: string; files: string[]; sizeBytes: number };
   kept?: KeptMemory;
-  /** Why there is nothing, where that is known. */
+  /** Why there is nothing, if the reason is known. */
   lack?: 'checkpoint-spoiled' | 'attachment-deleted';
 };
 
@@ -52,7 +52,7 @@ export async function recallMemory(
   return checkpoint?.isCurrent ? restore(deps, row, { checkpoint, memory, folder }) : { memory };
 }
 
-/** What another target, or a deleted file, left behind. */
+/** Removes the memory that another target, or a deleted file, left behind. */
 async function forgetOutdated(
   deps: RecallDeps,
   row: AgentRow,
@@ -63,7 +63,7 @@ async function forgetOutdated(
   await forgetMemory(deps, row.tenantId, row.id);
 }
 
-/** Of files that it was sent or looked at: programs put copies of pictures there, too. No link is followed, and the start makes the folders again. */
+/** Removes files that the agent was sent or looked at: programs put copies of pictures there, too. No link is followed; the start makes the folders again. */
 async function removeCopies(folder: string): Promise<void> {
   const { files, temporary } = agentFolders(folder);
   for (const place of [files, temporary]) await rm(place, { recursive: true, force: true });
@@ -78,7 +78,7 @@ async function findCheckpoint(
   return limits.checkpointBytes === 0 ? undefined : readCheckpoint(db, { tenantId, agentId: row.id });
 }
 
-/** Where an agent's files lie on their way back, until its program starts. */
+/** The folder of an agent's files on their way back, until its program starts. */
 export const restoredFolderOf = (agentsFolder: string, agentId: string): string =>
   path.join(agentsFolder, `restored-${idFromUuid('agent', agentId)}`);
 
@@ -96,7 +96,7 @@ async function restore(
     await restoreFiles(blobs, checkpoint, { folder: place, memory });
   } catch (error) {
     log.warn({ err: error, agentId }, 'agent.checkpoint_not_restored');
-    // A store that does not answer says nothing of what is in it; the message does not wait for it.
+    // A store that does not answer says nothing about its content; the message does not wait for it.
     return isFault(error, 'STORAGE_UNAVAILABLE') ? { memory } : { memory, lack: 'checkpoint-spoiled' };
   }
   await removeMemory(folder, memory);

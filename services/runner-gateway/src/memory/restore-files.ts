@@ -8,12 +8,12 @@ import { isMemoryPath, type ProgramMemory } from '@attache/programs/program-memo
 import { readStretch } from './read-stretch.ts';
 import { readPack } from './write-pack.ts';
 
-/** A stretch of a pack, and where in which file it belongs. */
+/** A stretch of a pack, and its place in its file. */
 type Target = Extent & { file: FileHandle; position: number };
 
 /**
  * Writes the files of a checkpoint into a folder that is made for them, and reads each again: programs silently accept a transcript that was cut short.
- * Throws where anything is not as it was stored; the folder is then gone.
+ * Throws if anything is not as it was stored; the folder is then gone.
  */
 export async function restoreFiles(
   blobs: Pick<BlobStore, 'get'>,

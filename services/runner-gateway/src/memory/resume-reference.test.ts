@@ -84,7 +84,7 @@ describe('what an agent put in its place', () => {
     ['a long one', 'a'.repeat(129)],
     ['a list', ['a']],
     ['an object', { toString: 'a' }],
-  ])('is no reference: %s [S26 A28]', async (_, given) => {
+  ])('is no reference: %s [A28]', async (_, given) => {
     await forge(referTo(given));
     expect(await read()).toBeUndefined();
   });
@@ -101,7 +101,7 @@ describe('what an agent put in its place', () => {
   });
 
   it('is read no further than a reference needs, however large it is', async () => {
-    await forge(`{"target":"${'a'.repeat(64 * 1024 * 1024)}"}`);
+    await forge(`{"target":"${'a'.repeat(8 * 1024 * 1024)}"}`);
     expect(await read()).toBeUndefined();
   });
 

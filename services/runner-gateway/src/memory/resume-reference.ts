@@ -3,11 +3,11 @@ import { constants } from 'node:fs';
 import { open, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** By what a runtime finds its conversation again; kept beside the transcripts that it is about, and gone with them. */
+/** Holds the resume reference: the id by which a runtime reopens its conversation. It is kept next to the transcripts, and gone with them. */
 const FILE = 'resume.json';
 const MAX_BYTES = 4096;
 
-// It becomes an argument of a program: no more than ids are made of, and never a flag.
+// It becomes an argument of a program: only characters of ids, and never a flag.
 const REFERENCE = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
 type AgentTarget = { profile: string; runtime: string; provider: string; model: string; memoryVersion: number };
@@ -18,11 +18,11 @@ export type LeftReference =
   | { status: 'outdated'; isOfDeleted: boolean }
   | { status: 'none' };
 
-/** Names what an agent is, and what it may remember: another one does not continue its conversation. */
+/** The target of an agent and the version of its memory: an agent with another one does not continue its conversation. */
 export const targetOf = ({ profile, runtime, provider, model, memoryVersion }: AgentTarget): string =>
   [profile, runtime, provider, model, ...(memoryVersion === 0 ? [] : [String(memoryVersion)])].join(' ');
 
-/** What the folder says. */
+/** Reads the reference that the folder holds. */
 export async function readResumeReference(folder: string, agent: AgentTarget): Promise<LeftReference> {
   const stored = await readJson(join(folder, FILE));
   if (typeof stored !== 'object' || stored === null) return { status: 'none' };
@@ -34,10 +34,10 @@ export async function readResumeReference(folder: string, agent: AgentTarget): P
   return { status: 'outdated', isOfDeleted: target === former || target.startsWith(`${former} `) };
 }
 
-/** Keeps the reference of one agent's process: where it changes it is written, one write after the other. */
+/** Keeps the reference of one agent's process: each change is written, one write after the other. */
 export type ReferenceKeeper = {
   keep(reference: string): Promise<void>;
-  /** Removes what was kept, and keeps nothing more. */
+  /** Removes the reference, and keeps none any more. */
   drop(): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export function createReferenceKeeper(folder: string, agent: AgentTarget): Refer
   };
 }
 
-// Whatever the agent put there before is not written through.
+// A link that the agent put there before is not followed.
 async function saveReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
   const draft = join(folder, `${FILE}.${randomUUID()}`);
   try {

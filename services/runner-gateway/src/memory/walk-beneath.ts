@@ -5,15 +5,15 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 10_000;
 
-/** A file or link beneath a folder. `place` is what the folder around it is called for as long as it is visited. */
+/** A file or link beneath a folder. `place` is the path of the folder around it, for as long as it is visited. */
 export type Visited = { place: string; name: string; path: string };
 
 /** A test for each name from the folder on; `**` as the last one is every entry below. */
 export type PathPattern = readonly (RegExp | '**')[];
 
 /**
- * Visits what in a folder has such a path. Each step is taken from the folder that the one before opened, and none follows a link. Folders are not
- * visited themselves.
+ * Visits the files and links in a folder that have such a path. Each step is taken from the folder that the one before opened, and none follows a link.
+ * Folders are not visited themselves.
  */
 export async function walkBeneath(
   folder: string,
@@ -53,6 +53,6 @@ async function enter(walk: Walk, place: string, entry: Dirent, pattern: PathPatt
   }
 }
 
-// What is gone, or is no folder by now, is passed over.
+// An entry that is gone, or is no longer a folder, is skipped.
 const openFolder = (path: string): Promise<FileHandle | undefined> =>
   open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);

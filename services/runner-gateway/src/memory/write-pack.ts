@@ -47,7 +47,7 @@ export async function writePack(
   return { storedBytes, sha256: digest.digest('hex') };
 }
 
-/** The bytes that were packed; no more than `rawBytes` of them. Throws where they are others. */
+/** The bytes that were packed; no more than `rawBytes` of them. Throws if they are others. */
 export async function* readPack(blobs: Pick<BlobStore, 'get'>, key: BlobKey, rawBytes: number): AsyncGenerator<Buffer> {
   const unpacker = createZstdDecompress();
   const piped = pipeline(await blobs.get(key), unpacker);

@@ -5,31 +5,31 @@ import type { TraceCarrier } from '@attache/telemetry';
 import type { HandedBytes } from '../files/handed-out.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 
-/** The turn that is running: what the agent says and gets meanwhile belongs to it. */
+/** The turn that is running: the agent's output and the files that it gets meanwhile belong to it. */
 export type RunningTurn = {
   deliveryId: DeliveryId;
   trace: TraceCarrier | undefined;
-  /** What its tools gave the agent, by attachment. */
+  /** The bytes that its tools gave the agent, by attachment. */
   handedOut: Map<AttachmentId, HandedBytes>;
-  /** What its program asked its model by the relay, in the order of the beginnings. */
+  /** The requests of its program to its model through the relay, in the order in which they began. */
   requests: SeenRequest[];
-  /** The last one before it that was a turn's own and was accepted. */
+  /** The last request before it that was a turn's own and was accepted. */
   earlier: WireTurn['earlier'];
-  /** The last one of the provider to a request of the turn. */
+  /** The provider's last refusal of a request of the turn. */
   refusal: Refusal | undefined;
-  /** Whose bytes are new in a request, by digest. */
+  /** The attachments whose bytes are new in a request, by digest. */
   nameWire(request: WireRequest, turn: RunningTurn): ReadonlyMap<string, AttachmentId>;
-  /** What these requests used, as far as they have ended. */
+  /** The use of these requests, as far as they have ended. */
   use: TurnUse;
   /** How often the wait for a provider was noted in its timeline. */
   waitCount: number;
   /** When its agent has to have ended it, by `performance.now()`. */
   endsAtMs: number;
-  /** Why something that the agent said of it is not in the log. */
+  /** Why a part of the agent's output is not in the log. */
   lostOutput: { error: unknown } | undefined;
 };
 
-/** Generating requests that left, errands included, and what they sent again in bytes. `counted`: undefined where no provider counted. */
+/** Generating requests that left, errands included, and the bytes that they sent again. `counted`: undefined if no provider counted. */
 export type TurnUse = { requests: number; resentBytes: number; counted: CountedUsage | undefined };
 
 /** A request to a model; without `request` it has not ended, or was an errand. */
@@ -50,7 +50,7 @@ export const openTurn = (
   lostOutput: undefined,
 });
 
-/** Whose output is recorded, and where. */
+/** The agent whose output is recorded, with its session and its turn. */
 export type OutputSink = {
   session: SessionKey;
   /** Uuid. */

@@ -1,18 +1,18 @@
 import type { OutputDeltaPiece } from '@attache/agent-process';
 import { createMediaStrip, type MediaPiece } from '@attache/domain';
 
-/** Words are never as long; what has this many characters without a break is held back until it is known whether it is media. */
+/** No word is as long: text with this many characters without a break is held back until it is known whether it is media. */
 const HOLD_FROM_LENGTH = 64;
 
 export type DeltaStrip = {
   push(delta: OutputDeltaPiece): void;
-  /** The item is finished: what was held back of it is given out. */
+  /** The item is finished: the rest that was held back is given out. */
   end(): void;
 };
 
 /**
- * Takes media out of an agent's words while they come, over the borders of the pieces (SR-24). A delta is not stored, so its media is not
- * kept either: the finished item has it, and here a note says what it was.
+ * Takes media out of an agent's text while it comes, over the borders of the pieces (SR-24). A delta is not stored, so its media is not
+ * kept either: the finished item has it, and here a note describes it.
  */
 export function createDeltaStrip(send: (delta: OutputDeltaPiece) => void): DeltaStrip {
   let type: OutputDeltaPiece['type'] = 'text';

@@ -69,12 +69,12 @@ it('what requests use counts for the turns in which they began, with what the la
   const [a, b] = [block('a', 100), block('b', 20)];
   const request = (...blocks: WireBlock[]) => ({ blocks, answer: { status: 200, hasBegun: true } });
   const counted = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 1 };
-  // Between turns it counts for none, but what it sent was sent.
+  // Between turns it counts for none, but its bytes were sent.
   expect(slot.noteRequest()(request(a), { blocks: [a], counted })).toBe(0);
   slot.setTurn(first);
   const [own, errand] = [slot.noteRequest(), slot.noteRequest()];
   expect(own(request(a, b), { blocks: [a, b], counted })).toBe(100);
-  // What was accepted while it was under way does not count for it.
+  // A part that was accepted while it was in progress does not count for it.
   expect(errand(undefined, { blocks: [b], counted: undefined })).toBe(0);
   slot.noteRequest()(undefined);
   slot.setTurn(second);

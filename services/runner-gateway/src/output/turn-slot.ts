@@ -11,14 +11,14 @@ import type { CountedUsage } from '@attache/model-relay';
 import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
 import type { RunningTurn, SeenRequest, TurnUse } from './output-sink.ts';
 
-/** Of a generating request that left: what it held, as far as it was read, and what its provider counted. */
+/** A generating request that left: its content, as far as it was read, and the tokens that its provider counted. */
 export type RequestUse = { blocks: readonly WireBlock[]; counted: CountedUsage | undefined };
 
 export type TurnSlot = ReturnType<typeof createTurnSlot>;
 
 /**
- * What an agent says belongs to the delivery that entered its turn last; what it gets from its tools, and what it asks its model, to every one
- * that is in it. `isResumed`: its program continues a conversation of a process before it. `turnMs`: what a turn may take.
+ * Output of an agent belongs to the delivery that entered its turn last. Results of tools, and requests to its model, belong to every delivery
+ * in the turn. `isResumed`: its program continues a conversation of an earlier process. `turnMs`: how long a turn may take.
  */
 export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INFINITY } = {}) {
   let onNoneRuns = () => {};
@@ -40,11 +40,11 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
       if (turn === ended) turn = [...open].at(-1);
       if (open.size === 0) onNoneRuns();
     },
-    /** What is called each time that the last turn has ended. */
+    /** Sets the callback for each time that the last turn has ended. */
     whenNoneRuns(callback: () => void) {
       onNoneRuns = callback;
     },
-    /** Until the first of the turns that run has to end, in milliseconds; undefined where none runs. */
+    /** Milliseconds until the first of the running turns has to end; undefined if none runs. */
     timeLeft(): number | undefined {
       if (open.size === 0) return undefined;
       return Math.min(...[...open].map(({ endsAtMs }) => endsAtMs)) - performance.now();
@@ -53,15 +53,15 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
     noteRefusal(refusal: Refusal) {
       for (const each of open) each.refusal = refusal;
     },
-    /** Whose bytes are new in a request, by digest. */
+    /** The attachments whose bytes are new in a request, by digest. */
     nameWire: (request: WireRequest): readonly (readonly [string, AttachmentId])[] =>
       [...open].flatMap((each) => [...each.nameWire(request, each)]),
     noteHandedOut(attachment: Pick<Attachment, 'id' | 'sha256'>, bytes: HandedBytes) {
       for (const { handedOut } of open) noteHandedOut(handedOut, attachment, bytes);
     },
     /**
-     * A request to the model begins. What this returns is called when it has ended: with what was seen of it, or without, where it was an errand; and
-     * with what it used, where it asked a model. It answers how many bytes it sent that were sent before.
+     * A request to the model begins. The returned function is called when it has ended: with its content, or without if it was an errand; and
+     * with its use, if it asked a model. It returns how many of its bytes had been sent before.
      */
     noteRequest(): (request: WireRequest | undefined, use?: RequestUse) => number {
       const seen: SeenRequest = { hasEnded: false, request: undefined };

@@ -2,14 +2,14 @@ import type { Claim } from '@attache/database';
 
 export type SessionKey = { tenantId: string; sessionId: string };
 
-/** What a gateway believes that it owns: the database knows better, and is asked at each write. */
+/** The sessions that a gateway believes it owns: the database knows better, and is asked at each write. */
 export type HeldSessions = {
   find(sessionId: string): Claim | undefined;
   list(): SessionKey[];
-  /** Takes in what became of a claim; undefined: another gateway has the session. */
+  /** Records the result of a claim; undefined: another gateway has the session. */
   settleClaim(session: SessionKey, claim: Claim | undefined): void;
   markSettled(session: SessionKey): void;
-  /** It was let go of. */
+  /** The session was let go. */
   forget(session: SessionKey): void;
   /** It was taken away, and its holder learns that. */
   lose(session: SessionKey): void;

@@ -14,36 +14,39 @@ afterEach(() => {
 const identity = { replicaId: 'one', incarnation: 'i' };
 const renewed: KeptLease = { renewal: 'renewed', leaseMs: 6_000, isDrainAsked: false, moves: [], others: [] };
 
-/** A lease whose database answers what the test says; `told` is what its owner and its guard hear. */
+/** A lease whose database returns what the test says; `told` holds the reports to its owner and its guard. */
 function given({ isShared = true } = {}) {
   let answer: () => Promise<unknown> = async () => renewed;
   const told: string[] = [];
   const untils: number[] = [];
   const begunMs = readMonotonicMs();
-  const db = { call: () => answer() } as unknown as Database;
+  const asked: string[] = [];
+  const call = (statement: unknown) => {
+    asked.push(JSON.stringify(statement));
+    return answer();
+  };
+  const db = { call } as unknown as Database;
   const guard = { renew: (untilMs: number) => void untils.push(untilMs - begunMs), stop: async () => undefined };
-  const lease = keepLease(
-    {
-      link: { db: () => db, reset: () => void told.push('reset') },
-      log: createLogger({ service: 'test', level: 'silent' }),
-      identity,
-      guard: isShared ? guard : undefined,
-      describePlacement: () => ({ room: 1, programs: [], atLimit: [] }),
-    },
-    {
-      onOthers: (others) => void (others.length > 0 && told.push(`others ${others.length}`)),
-      onLapsed: async () => void told.push('lapsed'),
-      onLost: () => void told.push('lost'),
-      onFenced: () => void told.push('fenced'),
-      onRestored: () => void told.push('restored'),
-      onDrainAsked: () => void told.push('drain'),
-      onMovesAsked: (moves) => void told.push(`move ${moves.length}`),
-    },
-  );
+  const lease = keepLease({
+    link: { db: () => db, reset: () => void told.push('reset') },
+    log: createLogger({ service: 'test', level: 'silent' }),
+    identity,
+    guard: isShared ? guard : undefined,
+  });
+  lease.start({
+    describePlacement: () => ({ room: 1, programs: [], atLimit: [] }),
+    onOthers: (others) => void (others.length > 0 && told.push(`others ${others.length}`)),
+    onLapsed: async () => void told.push('lapsed'),
+    onLost: () => void told.push('lost'),
+    onFenced: () => void told.push('fenced'),
+    onRestored: () => void told.push('restored'),
+    onDrainAsked: () => void told.push('drain'),
+    onMovesAsked: (moves) => void told.push(`move ${moves.length}`),
+  });
   const answerWith = (next: () => Promise<unknown>) => {
     answer = next;
   };
-  return { lease, told, untils, answerWith };
+  return { lease, told, untils, asked, answerWith };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -57,6 +60,13 @@ it('is renewed every two seconds, and its guard hears until when agents may run:
   expect(untils.map((ms) => Math.round(ms / 100) / 10)).toEqual([5, 7, 9]);
   expect(lease.isHeld()).toBe(true);
   expect(told).toEqual([]);
+  await lease.stop();
+});
+
+it('lasts half a minute where no other gateway lives, which the database knows [BX-16]', async () => {
+  const { lease, asked } = given();
+  await pass(2_100);
+  expect(asked).toEqual([expect.stringMatching(/\b6000\b.*\b30000\b/)]);
   await lease.stop();
 });
 

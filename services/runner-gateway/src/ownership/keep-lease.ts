@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 2_000;
 const LOOK_MS = 200;
 /** A renewal that takes longer counts as none. */
 const ANSWER_MS = 3_000;
-/** How long before its end the agents are stopped: they need a moment for that, and so does whoever stops them instead. */
+/** How long before its end the agents are stopped: they need a moment for that, and so does the guard that stops them instead. */
 const MARGIN_MS = 1_000;
 
 type LeaseDeps = {
@@ -27,19 +27,21 @@ type LeaseDeps = {
   identity: ReplicaIdentity;
   /** Undefined: no other gateway can have its sessions, and it keeps them whatever the database says. */
   guard: LeaseGuard | undefined;
-  /** What this gateway has room for, as the others are to know it. */
-  describePlacement(): Placement;
+  aloneMs?: number | undefined;
 };
 
 /** The database as the lease reaches it. */
 export type LeaseLink = {
   db(): Database;
-  /** The next call goes by another connection: this one may be cut without a word. */
+  /** The next call uses another connection: this one may be cut without notice. */
   reset(): void;
 };
 
-type LeaseEvents = {
-  /** What the others have room for. */
+/** The gateway whose lease it is: what it says to others, and what it learns. */
+type Leaseholder = {
+  /** The room of this gateway, as the others are to know it. */
+  describePlacement(): Placement;
+  /** The room of the others. */
   onOthers(others: readonly OtherGateway[]): void;
   /** The lease had ended meanwhile, so that sessions may have gone to others. */
   onLapsed(): Promise<void>;
@@ -56,16 +58,20 @@ type LeaseEvents = {
 };
 
 export type LeaseKeeping = {
-  /** Whether sessions may be taken and agents may run. */
+  /** Renews it from now on. */
+  start(holder: Leaseholder): void;
+  /** Whether agents may run. */
   isHeld(): boolean;
+  /** Whether sessions may be taken, too. */
+  isEntitled(): boolean;
   /** Says at once, and from now on, that this gateway takes no more sessions. */
   startDraining(): void;
   /**
-   * Looks whether it is about to end, as it does from time to time. Who was stopped in between calls it before it acts: what has happened to its agents meanwhile is the work of
-   * its guard.
+   * Looks whether it is about to end, as it does from time to time. A gateway that was stopped in between calls it before it acts: the guard has dealt with
+   * its agents meanwhile.
    */
   look(): void;
-  /** Renews it now, so that the others know of what has changed. */
+  /** Renews it now, so that the others learn of a change. */
   tell(): void;
   /** Milliseconds since the last renewal was asked for. */
   readAgeMs(): number;
@@ -77,8 +83,8 @@ export type LeaseKeeping = {
 
 type LeaseState = { isNamed: boolean; isFenced: boolean; isDraining: boolean; renewedAtMs: number; untilMs: number };
 
-/** Renews the lease of a name that was just taken, on the clock of this machine alone: what the database's clock says is compared with nothing. */
-export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
+/** The lease of a name that was just taken, on the clock of this machine alone: the time of the database's clock is compared with nothing. */
+export function keepLease(deps: LeaseDeps): LeaseKeeping {
   const { link, log, identity, guard } = deps;
   const now = readMonotonicMs();
   const state: LeaseState = {
@@ -86,24 +92,33 @@ export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
     ...{ renewedAtMs: now, untilMs: now + LEASE_MS - MARGIN_MS },
   };
   guard?.renew(state.untilMs);
+  let holder: Leaseholder | undefined;
   let beating: Promise<void> | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let looking: NodeJS.Timeout | undefined;
   const beat = () => {
-    beating ??= renew(deps, state, events)
+    if (!holder) return;
+    beating ??= renew(deps, state, holder)
       .catch((error) => log.warn({ err: error }, 'lease.not_renewed'))
       .finally(() => {
         beating = undefined;
       });
   };
-  const heartbeat = setInterval(beat, HEARTBEAT_MS);
   const look = () => {
     if (guard === undefined || state.isFenced || readMonotonicMs() < state.untilMs) return;
     state.isFenced = true;
     log.error({ replicaId: identity.replicaId }, 'replica.fenced');
-    events.onFenced();
+    holder?.onFenced();
   };
-  const looking = setInterval(look, LOOK_MS);
+  const isHeld = () => state.isNamed && !state.isFenced;
   return {
-    isHeld: () => state.isNamed && !state.isFenced,
+    start(given) {
+      holder = given;
+      heartbeat = setInterval(beat, HEARTBEAT_MS);
+      looking = setInterval(look, LOOK_MS);
+    },
+    isHeld,
+    isEntitled: () => isHeld() && !state.isDraining,
     startDraining() {
       state.isDraining = true;
       beat();
@@ -122,10 +137,10 @@ export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
   };
 }
 
-async function renew(deps: LeaseDeps, state: LeaseState, events: LeaseEvents): Promise<void> {
-  const { link, log, identity, guard } = deps;
+async function renew(deps: LeaseDeps, state: LeaseState, holder: Leaseholder): Promise<void> {
+  const { link, log, identity, guard, aloneMs = ALONE_MS } = deps;
   const sentAtMs = readMonotonicMs();
-  const wanted = { ...identity, leaseMs: LEASE_MS, aloneMs: ALONE_MS, placement: deps.describePlacement() };
+  const wanted = { ...identity, leaseMs: LEASE_MS, aloneMs, placement: holder.describePlacement() };
   const asked = renewInDatabase(link.db(), { ...wanted, state: state.isDraining ? 'draining' : 'active' });
   const { renewal, leaseMs, isDrainAsked, moves, others } = await inTime(asked).catch((error) => {
     link.reset();
@@ -134,7 +149,7 @@ async function renew(deps: LeaseDeps, state: LeaseState, events: LeaseEvents): P
   if (renewal === 'lost') {
     if (state.isNamed) log.error({ replicaId: identity.replicaId }, 'replica.name_lost');
     state.isNamed = false;
-    events.onLost();
+    holder.onLost();
     state.isNamed = (await inTime(takeReplica(link.db(), { ...identity, leaseMs: LEASE_MS }))).outcome === 'taken';
     return;
   }
@@ -142,15 +157,15 @@ async function renew(deps: LeaseDeps, state: LeaseState, events: LeaseEvents): P
   // The database counts from a later moment than that at which it was asked.
   state.untilMs = sentAtMs + leaseMs - MARGIN_MS;
   guard?.renew(state.untilMs);
-  if (renewal === 'lapsed') await events.onLapsed();
+  if (renewal === 'lapsed') await holder.onLapsed();
   if (state.isFenced) {
     state.isFenced = false;
     log.info({ replicaId: identity.replicaId }, 'replica.restored');
-    events.onRestored();
+    holder.onRestored();
   }
-  events.onOthers(others);
-  if (isDrainAsked && !state.isDraining) events.onDrainAsked();
-  if (moves.length > 0) events.onMovesAsked(moves);
+  holder.onOthers(others);
+  if (isDrainAsked && !state.isDraining) holder.onDrainAsked();
+  if (moves.length > 0) holder.onMovesAsked(moves);
 }
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { ReplicaIdentity } from '@attache/database';
 
-/** A process beside the gateway that stops its agents where the gateway itself cannot: it is stopped, hangs, or has died. */
+/** A process next to the gateway that stops its agents if the gateway itself cannot: it is stopped, hangs, or has died. */
 export type LeaseGuard = {
   /** Agents may run until this moment of `readMonotonicMs`. */
   renew(untilMs: number): void;

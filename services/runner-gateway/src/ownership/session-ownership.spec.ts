@@ -8,7 +8,7 @@ import { createOwnership } from './session-ownership.ts';
 async function startOther({ deps: { db, doorbells } }: Fixture) {
   const lost: string[] = [];
   const ownership = createOwnership({
-    ...{ db, doorbells, replicaId: randomUUID(), isWaiting: () => true },
+    ...{ db, doorbells, identity: { replicaId: randomUUID(), incarnation: randomUUID() }, isWaiting: () => true },
     onLost: ({ sessionId }) => lost.push(sessionId),
   });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });
@@ -67,7 +67,12 @@ it('takes sessions of the tenant alone to which its gateway is pinned, and leave
   await other.deps.ownership.release(other.session);
   const pinned = createOwnership({
     doorbells: own.deps.doorbells,
-    ...{ db: own.deps.db, replicaId: randomUUID(), pinnedTenant: own.tenantId, isWaiting: () => true },
+    ...{
+      db: own.deps.db,
+      identity: { replicaId: randomUUID(), incarnation: randomUUID() },
+      pinnedTenant: own.tenantId,
+      isWaiting: () => true,
+    },
     onLost: () => undefined,
   });
   await takeReplica(own.deps.db, { ...pinned.identity, leaseMs: 60_000 });

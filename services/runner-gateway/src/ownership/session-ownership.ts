@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Fault, isFault } from '@attache/contracts';
 import {
   type Claim,
@@ -29,9 +28,9 @@ export type SessionOwnership = {
   identity: ReplicaIdentity;
   /** Takes the session, or answers how it is held. Undefined: another living gateway owns it, or it is of a tenant that this one does not serve. */
   claim(session: SessionKey): Promise<Claim | undefined>;
-  /** Incarnation of the other living gateway that owns the session, or that had it last if nobody owns it; undefined where there is none. */
+  /** Incarnation of the other living gateway that owns the session, or that had it last if nobody owns it; undefined if there is none. */
   findOther(session: SessionKey): Promise<string | undefined>;
-  /** What the last owner of a session had begun is settled. */
+  /** The work that the last owner of a session had begun is settled. */
   markSettled(session: SessionKey): void;
   fenceOf(session: SessionKey): Fence;
   /**
@@ -44,8 +43,8 @@ export type SessionOwnership = {
    */
   step<T>(session: SessionKey, work: (fence: Fence) => Promise<T>): Promise<T>;
   /**
-   * Writes to the session's log, and moves its deliveries, in the order of the calls. What comes while a commit runs goes into the next one; work of
-   * `asOwner` and `step` comes after what was called before it. Where a write of this agent (uuid) failed, those that wait behind it fail as it
+   * Writes to the session's log, and moves its deliveries, in the order of the calls. Writes that come while a commit runs go into the next one; work of
+   * `asOwner` and `step` comes after earlier calls. If a write of this agent (uuid) failed, those that wait behind it fail as it
    * did. It outlasts an outage as `step` does.
    */
   write(session: SessionKey, agentId: string, write: OwnerWrite): Promise<OwnerWritten>;
@@ -58,9 +57,9 @@ export type SessionOwnership = {
   isHeld(session: SessionKey): boolean;
   /** Sessions that are held now. */
   held(): SessionKey[];
-  /** Lets go of a session in which nothing is under way, so that any replica may take it. False: something is. */
+  /** Lets go of a session in which nothing is in progress, so that any replica may take it. False: something is. */
   release(session: SessionKey): Promise<boolean>;
-  /** The same where deliveries may wait in it: another gateway takes them over. */
+  /** The same if deliveries may wait in it: another gateway takes them over. */
   handOver(session: SessionKey): Promise<boolean>;
   /** Looks which sessions have gone to others while the lease had ended. */
   review(): Promise<void>;
@@ -78,19 +77,19 @@ const REVIEWED_AT_ONCE = 500;
 
 export type OwnershipDeps = {
   db: Database;
-  replicaId: string;
+  identity: ReplicaIdentity;
   isWaiting: () => boolean;
-  /** Of whose sessions alone any is taken; undefined: of all. */
+  /** The only tenant whose sessions are taken; undefined: those of all. */
   pinnedTenant?: string | undefined;
-  /** Gives up all sessions where the lease is about to end. Called before anything acts for one. */
+  /** Gives up all sessions if the lease is about to end. Called before anything acts for one. */
   checkLease?: () => void;
   /** Called with a session that another gateway has taken. */
   onLost: (session: SessionKey) => void;
-  /** Tells who follows what was committed to the session's log. */
+  /** Notifies the followers of events that were committed to the session's log. */
   doorbells: Pick<Doorbells, 'ring' | 'sendEvents'>;
 };
 
-/** Work that counts only while the fence of its session holds; `onLost` is called where it does not. */
+/** Work that counts only while the fence of its session holds; `onLost` is called if it does not. */
 function behindFence<T>(
   session: SessionKey,
   fenceOf: (session: SessionKey) => Fence,
@@ -155,8 +154,7 @@ async function findOther(db: Database, { incarnation }: ReplicaIdentity, session
 }
 
 export function createOwnership(deps: OwnershipDeps): SessionOwnership {
-  const { db, isWaiting, onLost } = deps;
-  const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
+  const { db, identity, isWaiting, onLost } = deps;
   const sessions = createHeldSessions(onLost);
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
     deps.checkLease?.();

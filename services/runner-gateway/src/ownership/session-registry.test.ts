@@ -4,7 +4,7 @@ import { createSessionRegistry, type RegistryDeps } from './session-registry.ts'
 
 const session = { tenantId: 'tenant', sessionId: 'session' };
 
-/** A registry whose steps are noted in their order, and end when told to where they are held up. */
+/** A registry whose steps are noted in their order, and end on request if they are held up. */
 function given(changes: Partial<Omit<RegistryDeps, 'ownership'>> & { ownership?: object } = {}) {
   const steps: string[] = [];
   const busy = new Set<string>();

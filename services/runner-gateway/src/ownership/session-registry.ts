@@ -8,11 +8,11 @@ export type Visit = Disposable;
 export type SessionRegistry = {
   /** Undefined: the session is not this gateway's to take. */
   visit(session: SessionKey): Promise<Visit | undefined>;
-  /** Something in this session has come to rest: it is let go of where nothing else is left. */
+  /** Something in this session has come to rest: it is let go if nothing else is left. */
   look(session: SessionKey): void;
-  /** Lets go of a session in which no delivery is under way, whatever else waits or runs in it. */
+  /** Lets go of a session in which no delivery is in progress, whatever else waits or runs in it. */
   leave(session: SessionKey): Promise<void>;
-  /** The session is another gateway's. What is under way in it is stopped before it may be taken again. */
+  /** The session is another gateway's. Work in progress in it is stopped before it may be taken again. */
   drop(session: SessionKey): void;
   /** Resolves when nothing is being let go of or dropped. */
   settled(): Promise<void>;
@@ -22,7 +22,7 @@ export type RegistryDeps = {
   ownership: Pick<SessionOwnership, 'claim' | 'markSettled' | 'release' | 'handOver'>;
   /** Whether this gateway may take sessions at all. */
   isEntitled(): boolean;
-  /** Settles what the last owner had begun. */
+  /** Settles the work that the last owner had begun. */
   settle(session: SessionKey, claim: Claim): Promise<void>;
   /** Whether a child of the session lives, or a delivery is being worked on. */
   isBusy(sessionId: string): boolean;

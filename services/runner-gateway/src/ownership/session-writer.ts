@@ -5,12 +5,12 @@ import { type ComposedWrite, composeOwnerWrite, type OwnerWrite, type OwnerWritt
 type SessionKey = { tenantId: string; sessionId: string };
 
 /**
- * One writer for each session: what comes while a commit runs goes into the next one, in its order. Nothing waits for a timer: a move that comes alone is
+ * One writer for each session: writes that come while a commit runs go into the next one, in order. Nothing waits for a timer: a move that comes alone is
  * committed alone and at once, and output after one round of the event loop.
  */
 export type SessionWriter = {
   /**
-   * Takes its place in the order now, and resolves once it is committed. `line` names what depends on what came before it under the same name: where
+   * Takes its place in the order now, and resolves once it is committed. `line` names writes that depend on earlier ones of the same name: if
    * one of these could not be written, those that wait behind it are not written either.
    */
   write(session: SessionKey, line: string, write: OwnerWrite): Promise<OwnerWritten>;
@@ -40,7 +40,7 @@ type Queue = {
   last: Promise<unknown>;
 };
 
-// What one commit takes: so many writes, and so many characters of JSON. A larger one goes alone.
+// The limits of one commit: so many writes, and so many characters of JSON. A larger write goes alone.
 const MAX_WRITES = 64;
 const MAX_LENGTH = 1024 * 1024;
 
@@ -90,7 +90,7 @@ export function createSessionWriter(commit: Commit): SessionWriter {
   const queues = new Map<string, Queue>();
 
   const run = async (queue: Queue): Promise<void> => {
-    // What is said in the same turn is committed together.
+    // Writes of the same tick are committed together.
     await undefined;
     while (queue.waiting.length > 0) {
       // The end of its turn is on its way behind an agent's last words, as a rule.

@@ -10,7 +10,7 @@ const MARGIN_MS = 50;
 type LeaseDeps = { db: Database; log: Logger; identity: ReplicaIdentity };
 
 /**
- * Takes the name of this replica, where its former holder is dead or its lease ends. Throws where that one renews its lease: it lives.
+ * Takes the name of this replica if its former holder is dead or its lease ends. Throws if that one renews its lease: it lives.
  * `deadIncarnation` is known to be dead.
  */
 export async function takeName(

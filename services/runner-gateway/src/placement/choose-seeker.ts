@@ -1,12 +1,12 @@
 /** Who waits for a slot, and since when. */
 export type WaitingSeeker = { tenantId: string; agentId: string; sinceMs: number };
 
-/** What a tenant has: how many slots, and when it got the last one; 0: it got none lately. */
+/** How many slots a tenant holds, and when it got the last one; 0: it got none lately. */
 export type TenantShare = { held: number; grantedAtMs: number };
 
 /**
  * Who gets the next slot: the tenant that holds the fewest, so that none gets more than its share while another waits; among such tenants the one that has got none for
- * longest; of one tenant, whoever has waited longest.
+ * longest; of one tenant, the agent that has waited longest.
  */
 export function chooseSeeker<T extends WaitingSeeker>(
   waiting: readonly T[],
@@ -21,7 +21,7 @@ export function chooseSeeker<T extends WaitingSeeker>(
 /** An agent whose process runs and does nothing. */
 export type RestingAgent = { tenantId: string; agentId: string; restedAtMs: number };
 
-/** Whose process ends to make room: of the tenant that holds the most slots, the one that has rested longest. */
+/** The agent whose process ends to make room: the longest resting one of the tenant that holds the most slots. */
 export function chooseResting<T extends RestingAgent>(
   resting: readonly T[],
   heldBy: (tenantId: string) => number,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 const KIB = 1024;
-/** What an agent is taken to need: the real programs were seen at 150 to 400 MB. */
+/** The memory that one agent is assumed to need: the real programs were seen at 150 to 400 MB. */
 export const AGENT_BYTES = 256 * KIB * KIB;
 
-/** What the kernel tells of memory; undefined where a file is not there. */
+/** The kernel's reports of memory; undefined if a file is not there. */
 export type MemoryFiles = {
   meminfo?: string | undefined;
   cgroupMax?: string | undefined;
@@ -13,8 +13,8 @@ export type MemoryFiles = {
 };
 
 /**
- * Bytes that processes could still take: of the machine, or of the control group where that has less. Pages of files that nobody reads now count as free. `Infinity`: nothing
- * is known.
+ * Bytes that processes could still take: of the machine, or of the control group if that has less. Pages of files that nobody reads now count as free.
+ * `Infinity`: nothing is known.
  */
 export function findFreeBytes({ meminfo = '', cgroupMax = '', cgroupCurrent, cgroupStat = '' }: MemoryFiles): number {
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(meminfo)?.[1];

@@ -8,7 +8,7 @@ const PROGRAM_WAIT_MS = 30_000;
 
 /** Agents whose program is not on this machine. */
 export type MissingPrograms = {
-  /** Whether an agent waits for its program: for its session to go where that is, or for a gateway that has it. False: its start finds it, or says what is missing. */
+  /** Whether an agent waits for its program: for its session to move to the program, or for a gateway that has it. False: its start finds or misses it. */
   waits(session: SessionKey, agent: AgentRow, wake: () => void): boolean;
   forget(agentId: string): void;
   /** Other gateways may have come, or programs. */
@@ -24,16 +24,16 @@ type MissingDeps = {
   /** False: nothing can go elsewhere. */
   isShared: boolean;
   send: SendSession;
+  programMs?: number | undefined;
 };
 
 type Missing = { session: SessionKey; profile: string; sinceMs: number; wake: () => void };
 
-const isOverdue = ({ sinceMs }: Missing) => performance.now() - sinceMs > PROGRAM_WAIT_MS;
-
 export function createMissingPrograms(deps: MissingDeps): MissingPrograms {
-  const { others, readPrograms, isShared, send } = deps;
+  const { others, readPrograms, isShared, send, programMs = PROGRAM_WAIT_MS } = deps;
   const missing = new Map<string, Missing>();
   const offering = ({ session, profile }: Missing) => others.offering(session.tenantId, profile);
+  const isOverdue = ({ sinceMs }: Missing) => performance.now() - sinceMs > programMs;
   return {
     waits(session, { id, profile }, wake) {
       if (!isShared || readPrograms().includes(profile)) {
@@ -43,7 +43,7 @@ export function createMissingPrograms(deps: MissingDeps): MissingPrograms {
       const one = { ...(missing.get(id) ?? { session, profile, sinceMs: performance.now() }), wake };
       if (!missing.has(id)) void deps.lookForPrograms().then(() => readPrograms().includes(profile) && one.wake());
       missing.set(id, one);
-      // Where all that have it are full, it waits at one of them.
+      // If all gateways that have the program are full, the agent waits at one of them.
       const gateway = others.withRoom(session.tenantId, profile) ?? offering(one)[0];
       if (!gateway) return !isOverdue(one);
       send(session, gateway, () => undefined);

@@ -1,12 +1,12 @@
 import type { OtherGateway } from '@attache/database';
 
-/** What the other gateways have room for, as the last renewal of the lease told it. */
+/** The room of the other gateways, as the last renewal of the lease reported it. */
 export type OtherGateways = {
   learn(others: readonly OtherGateway[]): void;
   all(): readonly OtherGateway[];
   /** Those that serve a tenant and have the program of a profile; undefined: of any. */
   offering(tenantId: string, profile: string | undefined): readonly OtherGateway[];
-  /** Of those, one with room: as a rule the one that has the most. */
+  /** One of them with room: as a rule the one that has the most. */
   withRoom(tenantId: string, profile: string | undefined): OtherGateway | undefined;
   /** An agent goes there, before it says so itself. */
   noteSent(gateway: OtherGateway): void;

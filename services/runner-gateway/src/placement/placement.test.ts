@@ -55,7 +55,7 @@ function given({ maxAgents = 1, isShared = true } = {}) {
   return { placement, admit, run, sent, woken, stopped, state, processes };
 }
 
-it('sends what waits to a gateway that has room, and no more than that one has', async () => {
+it('sends what waits to a gateway that has room, and no more than that one has [BX-16]', async () => {
   const { placement, admit, run, sent } = given();
   await run('a');
   for (const id of ['b', 'c', 'd']) expect(await admit(id)).toBe(false);
@@ -89,7 +89,7 @@ it('sends no session of which an agent runs here', async () => {
   expect(sent).toEqual([]);
 });
 
-it('sends a session to a gateway that has its program, to a full one where no other has it', async () => {
+it('sends a session to a gateway that has its program, to a full one where no other has it [BX-16]', async () => {
   const { admit, placement, sent } = given();
   placement.learn([gateway('without'), gateway('full', { programs: ['there'], room: 0 })]);
   expect(await admit('a', 'there')).toBe(false);
@@ -112,7 +112,7 @@ it('lets an agent whose program no gateway has wait, and asks again when one com
   vi.advanceTimersByTime(30_001);
   placement.learn([]);
   expect(woken).toEqual(['a', 'a']);
-  // Its start says then what is missing.
+  // Its start then reports the missing program.
   expect(await admit('a', 'nowhere')).toBe(true);
 });
 

@@ -19,15 +19,15 @@ export type Placement = {
   forget(agentId: string): void;
   /** A process of this tenant's has ended. */
   noteEnded(tenantId: string): void;
-  /** Another gateway that should take a session which nobody owns; undefined: this one may as well. `profile` undefined: whatever it has to run. */
+  /** Another gateway that should take a session which nobody owns; undefined: this one may as well. `profile` undefined: its program does not matter. */
   findBetter(tenantId: string, profile: string | undefined): OtherGateway | undefined;
   /** Whether this gateway is full and another one is not. */
   isLastChoice(): boolean;
   /** Whether some gateway has other programs than this one. */
   isByProgram(): boolean;
-  /** What to tell the others. */
+  /** The offer of this gateway, for the others. */
   describe(): Offer;
-  /** Learns what the others have room for, and sends them what waits here. */
+  /** Learns the room of the others, and sends them agents that wait here. */
   learn(others: readonly OtherGateway[]): void;
   /** How many agents wait for a slot. */
   countWaiting(): number;
@@ -42,6 +42,7 @@ type PlacementDeps = Pick<OwningDeps, 'db' | 'ownership'> & {
   onlyTenant: string | undefined;
   /** False: nothing can go elsewhere. */
   isShared: boolean;
+  programMs?: number | undefined;
   /** Lets go of a session for the gateway of this name. False: it stays. */
   send(session: SessionKey, replicaId: string): Promise<boolean>;
 };
@@ -103,7 +104,7 @@ export function createPlacement(deps: PlacementDeps): Placement {
   };
 }
 
-/** Whether the tenant may run one more agent, on whatever gateway. */
+/** Whether the tenant may run one more agent, on any gateway. */
 async function isAdmitted({ db, ownership }: PlacementDeps, seeker: Seeker): Promise<boolean> {
   const answer = await ownership.step(seeker, async (fence) => {
     const admitted = await admitAgent(db, seeker, fence);

@@ -3,7 +3,7 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { OtherGateways } from './other-gateways.ts';
 import type { Slots } from './slots.ts';
 
-/** Lets go of a session for another gateway. `onStay` is called where it stays after all. */
+/** Lets go of a session for another gateway. `onStay` is called if it stays after all. */
 export type SendSession = (session: SessionKey, gateway: OtherGateway, onStay: () => void) => void;
 
 /** How many sessions go to others at one look. */
@@ -17,7 +17,7 @@ export function sendWaiting(slots: Slots, others: OtherGateways, send: SendSessi
     const gateway = others.withRoom(tenantId, undefined);
     if (!gateway) continue;
     sent.add(sessionId);
-    // What has room here in the meantime would begin there as well.
+    // An agent that finds room here in the meantime would begin there as well.
     send({ tenantId, sessionId }, gateway, slots.withdraw(sessionId));
   }
 }

@@ -52,7 +52,7 @@ it('are as many as were said: who finds none waits, and hears of it when an agen
   expect(take('a3')).toBe(true);
 });
 
-it('go to the tenant that holds the fewest; of one tenant to whoever has waited longest [DL-52]', () => {
+it('go to the tenant that holds the fewest; of one tenant to whoever has waited longest [DL-52 BX-27]', () => {
   const { slots, take, run, end, told } = given(3);
   for (const name of ['a1', 'a2', 'b1']) run(name);
   for (const name of ['a3', 'a4', 'b2', 'c1']) expect(take(name)).toBe(false);
@@ -63,7 +63,7 @@ it('go to the tenant that holds the fewest; of one tenant to whoever has waited 
   expect(told).toEqual(['c1', 'a3', 'b2']);
 });
 
-it('go round among tenants where there is one alone, whoever came first', () => {
+it('go round among tenants where there is one alone, whoever came first [BX-27]', () => {
   const { slots, take, run, end, told, processes } = given(1);
   run('a1');
   for (const name of ['a2', 'a3', 'a4', 'b1', 'b2']) expect(take(name)).toBe(false);

@@ -14,11 +14,11 @@ export type Slots = {
   rest(agentId: string): void;
   /** It waits no more, and needs no slot that it has not used. */
   forget(agentId: string): void;
-  /** The agents of a session wait here no more, since it goes elsewhere. Returns what has each of them ask again, should it stay. */
+  /** The agents of a session wait here no more, since it goes elsewhere. Returns a function that has each of them ask again, should the session stay. */
   withdraw(sessionId: string): () => void;
   /** Has the process of a resting agent of this tenant end. */
   makeRoom(tenantId: string): void;
-  /** A process has ended, or memory may be free again: whoever waits is looked at. */
+  /** A process has ended, or memory may be free again: the waiting agents are looked at. */
   look(): void;
   /** Agents that could begin a turn now, resting ones ended for them, without those that wait already. */
   readRoom(): number;
@@ -98,7 +98,7 @@ function look(book: Book, deps: SlotDeps): void {
     hold(book, next);
     next.onFree();
   }
-  // Of those that hold none any more, nobody needs to know when they did.
+  // The grant times of tenants that hold no slot any more are no longer needed.
   if (waiting.size === 0) for (const tenantId of book.grantedAtMs.keys()) forgetGrant(book, tenantId);
   const leaving = [...holds.values()].filter(({ isLeaving }) => isLeaving).length;
   for (let count = leaving; count < waiting.size; count += 1) {

@@ -2,6 +2,7 @@ import type { AttachmentId } from '@attache/contracts';
 import type { QuarantinedPart } from '@attache/database';
 import {
   beginQuarantine,
+  describeReplacement,
   forget,
   listReplacements,
   type NotedRequest,
@@ -10,13 +11,12 @@ import {
   type RefusalApi,
   type WireRequest,
 } from '@attache/domain';
-import { createReplacementTexts } from './replacement-texts.ts';
 
 export type AgentQuarantine = ReturnType<typeof createAgentQuarantine>;
 
 /**
- * What the model of one agent refused, while its process runs: taken out of all that its program sends. `sent`: whose bytes a conversation
- * that is continued may hold, by digest.
+ * The parts that the model of one agent refused, while its process runs: they are taken out of everything that its program sends. `sent`: the
+ * attachments, by digest, whose bytes a continued conversation may hold.
  */
 export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string, AttachmentId> = new Map()) {
   let state: QuarantineState = beginQuarantine();
@@ -26,14 +26,14 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
   let kept = new Set<string>();
 
   return {
-    /** By the digest of a part, the text that takes its place. */
+    /** The text that replaces each part, by the part's digest. */
     replacements: (): ReadonlyMap<string, string> =>
       new Map(listReplacements(state).map((part) => [part.wireSha256, texts.of(part).text])),
-    /** Says whose bytes these are. */
+    /** Records whose bytes these are. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);
     },
-    /** Whether a request holds files of which that was neither said nor asked before. */
+    /** Whether a request holds files whose attachment is unknown and was not looked for before. */
     isStrange({ blocks = [] }: Pick<WireRequest, 'blocks'>): boolean {
       const found = blocks.flatMap((block) => (block.kind === 'media' ? [block.sha256] : []));
       const strange = found.filter((sha256) => !names.has(sha256) && !asked.has(sha256));
@@ -46,7 +46,7 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
     },
     /** Whether the last request was refused because the conversation is larger than what the model takes. */
     mustBeginAnew: (): boolean => state.mustBeginAnew,
-    /** What is in quarantine and not in the database yet. */
+    /** Parts in quarantine that are not in the database yet. */
     listUnkept: (): readonly QuarantinedPart[] =>
       state.confirmed
         .filter(({ wireSha256 }) => !kept.has(wireSha256))
@@ -56,7 +56,7 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
     noteKept(parts: readonly QuarantinedPart[]): void {
       for (const { wireSha256 } of parts) kept.add(wireSha256);
     },
-    /** Takes over what the database has: what is gone there was let go. Not while a turn runs. */
+    /** Takes over the state of the database: parts that are gone there were released. Not while a turn runs. */
     sync(stored: readonly QuarantinedPart[]): void {
       const present = new Set(stored.map(({ wireSha256 }) => wireSha256));
       const ended = [...kept].filter((wireSha256) => !present.has(wireSha256));
@@ -71,5 +71,25 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
       state = { ...state, confirmed: [...state.confirmed, ...confirmed] };
       kept = present;
     },
+  };
+}
+
+/** The text in the place of a part, and whose it is. */
+type ReplacementText = { readonly attachmentId: AttachmentId | undefined; readonly text: string };
+
+/** A text stays as it was when it first left: the beginning of a conversation is cached by its bytes. */
+function createReplacementTexts(names: ReadonlyMap<string, AttachmentId>) {
+  const texts = new Map<string, ReplacementText>();
+  const set = (wireSha256: string, attachmentId: AttachmentId | undefined, code: string): ReplacementText => {
+    const made = { attachmentId, text: describeReplacement({ attachmentId, code }) };
+    texts.set(wireSha256, made);
+    return made;
+  };
+  return {
+    /** That of a part, with the name that is known of it when it is first asked for. */
+    of: ({ wireSha256, code }: { wireSha256: string; code: string }): ReplacementText =>
+      texts.get(wireSha256) ?? set(wireSha256, names.get(wireSha256), code),
+    set,
+    drop: (wireSha256: string): boolean => texts.delete(wireSha256),
   };
 }

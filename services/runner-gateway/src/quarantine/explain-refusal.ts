@@ -1,7 +1,7 @@
 import type { Failure } from '@attache/contracts';
 import type { AgentQuarantine } from './agent-quarantine.ts';
 
-/** What was left out of the program's requests when a turn began: to be asked again when it has failed. */
+/** How many parts were left out of the program's requests when a turn began: to be compared when the turn has failed. */
 export type BeforeTurn = { leftOut: number };
 
 export const lookBeforeTurn = (quarantine: Pick<AgentQuarantine, 'replacements'> | undefined): BeforeTurn => ({

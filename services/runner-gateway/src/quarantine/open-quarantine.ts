@@ -3,7 +3,7 @@ import { type AgentRow, readSentDigests } from '@attache/database';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { type AgentQuarantine, createAgentQuarantine } from './agent-quarantine.ts';
 
-/** Undefined where the program asks its model without the relay: then nothing can be taken out of what it sends. */
+/** Undefined if the program asks its model without the relay: then nothing can be taken out of what it sends. */
 export async function openQuarantine(
   { db }: Pick<GatewayDeps, 'db'>,
   { endpoint }: Pick<Profile, 'endpoint'>,

@@ -39,7 +39,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 /** A gateway's view of the sessions, without agents: what its lanes get is noted. */
 async function startLife(replicaId: string = randomUUID(), deadIncarnation?: string) {
   const ownership = createOwnership({
-    ...{ db, replicaId, isWaiting: () => true, onLost: () => undefined },
+    ...{ db, identity: { replicaId, incarnation: randomUUID() }, isWaiting: () => true, onLost: () => undefined },
     doorbells: createLocalDoorbells(),
   });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000, deadIncarnation });

@@ -14,7 +14,8 @@ import {
   untilAnswered,
 } from '@attache/database';
 import { logSessionsRecovered } from '@attache/telemetry';
-import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
+import type { RecordDeps } from '../deliver/record-delivery.ts';
+import { settleLost } from '../deliver/settle-lost.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { createReferenceKeeper, readResumeReference } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
@@ -23,7 +24,7 @@ import type { SuspectLanes } from './suspect-line.ts';
 import { takeSessions } from './take-sessions.ts';
 
 const PAGE = 500;
-/** So many gateways in a row died while a delivery of the session was under way. */
+/** So many gateways in a row died while a delivery of the session was in progress. */
 const MAX_DEATHS = 3;
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
@@ -38,7 +39,7 @@ async function markAgentsStopped(
   const forgetful: AgentRow[] = [];
   for (const agent of agents) {
     const folder = join(deps.settings.agentsFolder, idFromUuid('agent', agent.id));
-    // What its program wrote down of a message that is delivered again would be told twice.
+    // A message that is delivered again would otherwise appear twice in its program's own transcript.
     if (told.has(agent.id)) await createReferenceKeeper(folder, agent).drop();
     if ((await readResumeReference(folder, agent)).status !== 'found') forgetful.push(agent);
   }
@@ -70,8 +71,10 @@ export async function settleSession(
     agents: (await readAllAgents(tx, session.sessionId)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }));
   const told = new Set<string>();
-  for (const row of deliveries)
-    if (row.status !== 'prepared' && (await settleLost(deps, session, row))) told.add(row.agentId);
+  for (const row of deliveries.filter(({ status: at }) => at !== 'prepared')) {
+    const outcome = await settleLost(deps, session, row, 'owner-gone');
+    if (outcome === 'given-back-unforwarded') told.add(row.agentId);
+  }
   if (status === 'active') await markAgentsStopped(deps, session, { agents, told });
   if (deliveries.length === 0) return;
   if (deaths >= MAX_DEATHS) return park(deps, session, deaths);
@@ -79,14 +82,14 @@ export async function settleSession(
   for (const row of deliveries) lanes.wake(session, row.agentId);
 }
 
-/** What killed gateway after gateway is not tried again: until an operator says so, nothing of the session is delivered. */
+/** A session that killed gateway after gateway is not tried again: nothing of it is delivered until an operator releases it. */
 async function park({ db, ownership, log }: RecoveryDeps, session: SessionKey, deaths: number): Promise<void> {
   const event = { kind: 'session.parked', actor, data: { deaths } } as const;
   const isParked = await ownership.step(session, (fence) => parkSession(db, session, { fence, event }));
   log.error({ sessionId: idFromUuid('session', session.sessionId), deaths, isParked }, 'session.parked');
 }
 
-/** Takes over what an earlier incarnation of this replica did not let go of. */
+/** Takes over the sessions that an earlier incarnation of this replica did not let go. */
 export async function recoverSessions(deps: RecordDeps, sessions: SessionRegistry): Promise<void> {
   const { ownership } = deps;
   let count = 0;

@@ -4,9 +4,9 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 /** How long the others wait for one whose turn does not end. */
 const TURN_MS = 30_000;
 
-/** The lanes, where what may have killed a gateway continues one session after the other: the one that did it takes no others with it again. */
+/** The lanes in which sessions that may have killed a gateway continue one after the other: the one that did it takes no others with it again. */
 export type SuspectLanes = AgentLanes & {
-  /** A gateway died while a delivery of this session was under way. It continues when its turn has come. */
+  /** A gateway died while a delivery of this session was in progress. It continues when its turn has come. */
   suspect(session: SessionKey): void;
   /** No lane of the session is left: the next one has its turn. */
   endTurn(sessionId: string): void;

@@ -4,7 +4,7 @@ import type { SessionRegistry } from '../ownership/session-registry.ts';
 
 const CONCURRENCY = 8;
 
-/** Visits sessions, so that each is taken where it may be, and what its last owner had begun is settled. A few at a time, until a stop. */
+/** Visits sessions, so that each is taken if it may be, and the work that its last owner had begun is settled. A few at a time, until a stop. */
 export async function takeSessions(
   sessions: Pick<SessionRegistry, 'visit'>,
   { isWaiting }: Pick<SessionOwnership, 'isWaiting'>,

@@ -60,7 +60,7 @@ function given({ isShared = true } = {}) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-it('looks each second and when it is rung for, and takes what it finds [BX-16]', async () => {
+it('looks for sessions each second and when it is rung for, and takes those that it finds [BX-16]', async () => {
   const { state, watch, ring } = given();
   state.orphans = [sessionOf('a'), sessionOf('b')];
   await pass(1_000);
@@ -72,7 +72,7 @@ it('looks each second and when it is rung for, and takes what it finds [BX-16]',
   await watch.stop();
 });
 
-it('takes what it had to give up again, with the first looks that succeed [BX-16 W16]', async () => {
+it('takes sessions that it had to give up again, with the first looks that succeed [BX-16 W16]', async () => {
   const { state, watch } = given();
   state.fenced = [sessionOf('mine')];
   state.refuse.add('mine');

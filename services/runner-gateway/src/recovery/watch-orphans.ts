@@ -36,7 +36,7 @@ export function watchOrphans(deps: WatchDeps): { stop(): Promise<void> } {
     do {
       isRung = false;
       const orphans = await readOrphanedSessions(db, { ...ownership.identity, onlyTenant, limit: PAGE });
-      // What this gateway itself gave up is not taken by others while its lease runs.
+      // Sessions that this gateway itself gave up are not taken by others while its lease runs.
       const found = [...ownership.fenced(), ...orphans];
       if (found.length === 0) continue;
       // Gateways that look at the same moment do not all begin with the same one.

@@ -1,9 +1,10 @@
 import { type DeliveryRow, readDeliveriesOfSession } from '@attache/database';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
-import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
+import type { RecordDeps } from '../deliver/record-delivery.ts';
+import { settleLost } from '../deliver/settle-lost.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
 
-// One is stranded where two looks in a row find it so: found within a minute, and never one that is just between two steps.
+// A delivery is stranded if two looks in a row find it so: found within a minute, and never one that is just between two steps.
 const PERIOD_MS = 20_000;
 
 type Stranded = Map<string, string>;
@@ -12,7 +13,7 @@ const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attem
 
 /**
  * Looks for deliveries that stay `claimed` or `written` although no lane works on them, and settles them as after the loss of their
- * owner: in the sessions that had a lane since nothing was under way in them. A quiet session costs nothing. Returns what it found to be looked at again.
+ * owner: in the sessions that had a lane since nothing was in progress in them. A quiet session costs nothing. Returns what it found to be looked at again.
  */
 export async function settleStranded(
   deps: RecordDeps,
@@ -34,7 +35,7 @@ export async function settleStranded(
         continue;
       }
       deps.log.warn({ deliveryId: row.id, status: row.status }, 'delivery.stranded');
-      await settleLost(deps, session, row);
+      await settleLost(deps, session, row, 'owner-gone');
       lanes.wake(session, row.agentId);
     }
   }

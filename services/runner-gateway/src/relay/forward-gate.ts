@@ -6,7 +6,7 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 export type ForwardGate = {
   /** The first byte of a delivery may be written from now on, and that is noted in the database. */
   noteWriting(): void;
-  /** Throws `OWNERSHIP_LOST` where the session has another owner. */
+  /** Throws `OWNERSHIP_LOST` if the session has another owner. */
   allow(): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ import { openRelay } from './open-relay.ts';
 const agentId = 'agt_ABEiM0RVZneImaq7zN3u_w';
 const key = 'sk-key-of-the-operator';
 
-/** A model API on loopback, and what asked it. */
+/** A model API on loopback, and the requests to it. */
 async function startProvider() {
   const asked: IncomingHttpHeaders[] = [];
   const limits = { retryAfter: undefined as string | undefined };
@@ -129,7 +129,7 @@ it('reads the key at each request, so that a changed one is used by the next', a
   variables.KEY = undefined;
   expect(await ask()).toBe(401);
   expect(asked).toHaveLength(1);
-  // The operator's matter, and no refusal of what the program asks.
+  // This is the operator's matter, and no refusal of the program's request.
   expect(logged()).toEqual([]);
 });
 

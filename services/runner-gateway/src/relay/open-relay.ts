@@ -22,17 +22,17 @@ import { watchRequests } from './watch-requests.ts';
 /** The model of a target that leaves it to the program. */
 const PROGRAM_CHOOSES = 'default';
 
-/** What a program is given in the place of its model API, and of the key for it. */
+/** The endpoint that a program gets in place of its model API and the key for it. */
 export type AgentRelay = {
   endpoint: AgentEndpoint;
-  /** Of a sandboxed program, which has no network: where the relay listens for it. */
+  /** Set for a sandboxed program, which has no network: the path where the relay listens for it. */
   socketPath: string | undefined;
   close(): void;
 };
 
-/** Whose relay it is. */
+/** The agent that a relay belongs to. */
 export type RelayOwner = {
-  /** Of whose tenant it uses secrets and tokens. Undefined: a probe is nobody's, and asks its model API nothing. */
+  /** The session whose tenant's secrets and tokens it uses. Undefined: a probe belongs to nobody, and asks its model API nothing. */
   session: SessionKey | undefined;
   agentId: AgentId;
   epoch: number;
@@ -45,7 +45,7 @@ export type RelayOwner = {
 };
 
 /**
- * Puts a relay before the model API of a profile, so that its program holds no key. Undefined where the profile names no API: its program then
+ * Puts a relay before the model API of a profile, so that its program holds no key. Undefined if the profile names no API: its program then
  * calls whom it likes, with what its environment or home gives it. Throws CONFIGURATION_INVALID for a key that is not there, SECRET_NOT_FOUND
  * for one that the tenant has not saved.
  */
@@ -62,7 +62,7 @@ export async function openRelay(
       readVariable: deps.settings.readVariable,
       readTenantSecret: (name) => (tenantId === undefined ? refuseProbe() : readTenantSecret(deps, tenantId, name)),
     });
-  // What is missing is said before a program is started in vain.
+  // A missing key is reported before a program is started in vain.
   if (tenantId !== undefined) await readKey();
   const { agentId, epoch, turns, quarantine, forwards } = owner;
   const model = owner.model === PROGRAM_CHOOSES ? undefined : owner.model;
@@ -115,7 +115,7 @@ async function openSocket(
   }
 }
 
-/** What the relay asks of an agent's tenant: in whose turn its requests go, and whether it has tokens left. */
+/** The part of the relay's access that depends on the agent's tenant: in whose turn its requests go, and whether it has tokens left. */
 function shareWithOthers(
   deps: Pick<OwningDeps, 'db' | 'log' | 'ownership' | 'use'>,
   api: ModelApi,
@@ -140,7 +140,7 @@ async function refuseProbe(): Promise<never> {
   throw new Fault('SECRET_NOT_FOUND', 'A probe has no tenant, and no key of one.');
 }
 
-/** What the provider takes at once, where the catalog knows it. */
+/** The largest request that the provider takes, if the catalog knows it. */
 function findMaxRequestBytes(
   { runtime, provider = '' }: Pick<Profile, 'runtime' | 'provider'>,
   { model }: Pick<RelayOwner, 'model'>,

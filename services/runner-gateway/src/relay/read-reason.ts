@@ -1,4 +1,4 @@
-/** What a provider says in the body of a refusal, as all four APIs spell it; empty where it is spelled in another way. */
+/** The provider's message in the body of a refusal, as all four APIs spell it; empty if it is spelled in another way. */
 export function readReason(text: string): string {
   try {
     const body: unknown = JSON.parse(text);

@@ -31,17 +31,17 @@ it('says a wait once in the timeline of its delivery, however many requests are 
     ['prepared', undefined],
     ['claimed', undefined],
   ];
-  await expect.poll(() => readTimeline(fixture, id), { timeout: 20_000 }).toEqual([...before, ['claimed', code]]);
+  await expect.poll(() => readTimeline(fixture, id), { timeout: 60_000 }).toEqual([...before, ['claimed', code]]);
   for (const end of ends) end();
   // Another wait, after the delivery was moved on.
   await recordMove(fixture.deps, claimed, 'written');
   hold()();
   const written = [...before, ['claimed', code], ['written', undefined], ['written', code]];
-  await expect.poll(() => readTimeline(fixture, id), { timeout: 20_000 }).toEqual(written);
+  await expect.poll(() => readTimeline(fixture, id), { timeout: 60_000 }).toEqual(written);
   // A provider that never recovers does not fill it.
   for (let count = 0; count < 40; count += 1) hold()();
   expect(turn.waitCount).toBe(16);
-  await expect.poll(() => readTimeline(fixture, id), { timeout: 20_000 }).toHaveLength(written.length + 14);
+  await expect.poll(() => readTimeline(fixture, id), { timeout: 60_000 }).toHaveLength(written.length + 14);
 });
 
 it('says nothing between turns, nor of a delivery that is not under way', async () => {

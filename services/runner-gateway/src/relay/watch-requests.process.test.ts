@@ -66,16 +66,13 @@ it.each([
   [401, false],
   [429, false],
   [529, false],
-] as const)(
-  'a turn keeps the reason of a status %i as one against what it held: %s [DL-38 DL-58]',
-  (status, isKept) => {
-    const log = createLogger({ service: 'test', level: 'silent' });
-    const turns = createTurnSlot();
-    const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
-    turns.setTurn(turn);
-    const watched = { api: 'google', model: 'm', program: undefined, turns, noteUse: undefined } as const;
-    const answer = { status, hasBegun: false, refusal: { status, text: '{}' } };
-    watchRequests(log, watched)()({ ...answered, status, answer });
-    expect(turn.refusal?.status).toBe(isKept ? status : undefined);
-  },
-);
+] as const)('a turn keeps the reason of a status %i as one against what it held: %s [DL-58]', (status, isKept) => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const turns = createTurnSlot();
+  const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
+  turns.setTurn(turn);
+  const watched = { api: 'google', model: 'm', program: undefined, turns, noteUse: undefined } as const;
+  const answer = { status, hasBegun: false, refusal: { status, text: '{}' } };
+  watchRequests(log, watched)()({ ...answered, status, answer });
+  expect(turn.refusal?.status).toBe(isKept ? status : undefined);
+});

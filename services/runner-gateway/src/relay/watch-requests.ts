@@ -6,13 +6,13 @@ import { type Logger, recordModelRequest, recordModelUse, startSpan } from '@att
 import type { RequestUse, TurnSlot } from '../output/turn-slot.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 
-/** Of one agent; the models that it names are its own words. */
+/** The limit for one agent: the program chooses the names of the models. */
 const MAX_LOGGED_REFUSALS = 32;
 
-/** Limits of tenant and provider: they say nothing of the program either, and what meets them has not left. */
+/** Limits of tenant and provider: they say nothing about the program either, and a request that meets one has not left. */
 const limits: ReadonlySet<RefusalCode> = new Set(['relay_tenant_quota', 'relay_provider_limited']);
 
-/** These say nothing of the program. */
+/** These say nothing about the program. */
 const notOfProgram: ReadonlySet<RefusalCode> = new Set([
   'relay_provider_failed',
   'relay_provider_timeout',
@@ -30,14 +30,14 @@ const providerNames: Readonly<Record<ModelApi, string>> = {
 
 export type WatchedAgent = {
   api: ModelApi;
-  /** Undefined where its program chooses. */
+  /** Undefined if its program chooses. */
   model: string | undefined;
   program: Program | undefined;
   turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal'>;
   quarantine?: Pick<AgentQuarantine, 'learn' | 'isStrange' | 'noteRequest'> | undefined;
-  /** What its spans say of the gateway. */
+  /** The gateway's attributes of its spans. */
   attributes?: Readonly<Record<string, string | number>> | undefined;
-  /** Keeps what a request used. */
+  /** Records the use of a request. */
   noteUse: ((record: RelayedRequest) => void) | undefined;
 };
 
@@ -62,7 +62,7 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
   };
 }
 
-/** What was seen of a turn's own request; undefined of an errand, and of what never left. */
+/** The content of a turn's own request; undefined for an errand, and for a request that never left. */
 function toWireRequest(
   { model, program }: Pick<WatchedAgent, 'model' | 'program'>,
   { kind, refused, model: asked, content, answer }: RelayedRequest,
@@ -73,9 +73,9 @@ function toWireRequest(
   return { blocks: content?.blocks, answer };
 }
 
-/** What a provider refuses is kept with whose it is. */
+/** Keeps a provider's refusal together with the attachment that it is about. */
 function noteAnswer({ turns, quarantine }: WatchedAgent, request: Omit<NotedRequest, 'api'>): void {
-  // Not for its key, its rate or its provider's trouble.
+  // A refusal for the key, the rate or the provider's trouble is not noted.
   if (request.refusal !== undefined && isRefusedForContent(request)) turns.noteRefusal(request.refusal);
   if (quarantine === undefined) return;
   if (quarantine.isStrange(request))
@@ -83,7 +83,7 @@ function noteAnswer({ turns, quarantine }: WatchedAgent, request: Omit<NotedRequ
   quarantine.noteRequest(request);
 }
 
-/** Of a generating request that left, an errand too. */
+/** The use of a generating request that left, including errands. */
 const toUse = ({ kind, hasLeft, content, usage }: RelayedRequest): RequestUse | undefined =>
   kind === 'generate' && hasLeft ? { blocks: content?.blocks ?? [], counted: usage } : undefined;
 
@@ -107,7 +107,7 @@ function outcomeOf({ refused, status, isWhole }: RelayedRequest): string {
   return status === undefined || !isWhole ? 'lost' : `${Math.floor(status / 100)}xx`;
 }
 
-/** A program that asks for what it may not have often does so again: each refusal is logged once for a model. */
+/** A program often repeats a request that is refused: each refusal is logged once for a model. */
 function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
   const seen = new Set<string>();
   return ({ refused, model, agentId, epoch, kind, method }) => {

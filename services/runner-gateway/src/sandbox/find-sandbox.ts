@@ -2,7 +2,7 @@ import type { Profile } from '@attache/contracts';
 import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
 import type { GatewaySettings } from '../gateway-deps.ts';
 
-/** What is to be put around the agents of a profile; undefined where nothing is. Those that nothing says what to let reach, reach nobody. */
+/** The sandbox for the agents of a profile; undefined if it has none. If nothing says which hosts they may reach, they reach none. */
 export function findSandbox(
   settings: Pick<GatewaySettings, 'sandbox'>,
   profile: Pick<Profile, 'runtime' | 'command' | 'endpoint' | 'sandbox'>,

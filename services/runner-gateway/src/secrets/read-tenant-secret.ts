@@ -6,8 +6,8 @@ import type { GatewayDeps } from '../gateway-deps.ts';
 type SecretDeps = Pick<GatewayDeps, 'db' | 'log' | 'secretKeys'>;
 
 /**
- * The value of a tenant's secret as it is saved now: nothing of it is kept, so that the next call reads what was changed meanwhile. Throws
- * SECRET_NOT_FOUND where the tenant has none of this name, CONFIGURATION_INVALID where it cannot be opened; neither holds the value.
+ * The value of a tenant's secret as it is saved now: nothing of it is kept, so that the next call reads a change made meanwhile. Throws
+ * SECRET_NOT_FOUND if the tenant has none of this name, CONFIGURATION_INVALID if it cannot be opened; neither holds the value.
  */
 export async function readTenantSecret(
   { db, log, secretKeys }: SecretDeps,

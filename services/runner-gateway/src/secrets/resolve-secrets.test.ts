@@ -20,13 +20,10 @@ it.each([
   ['is not set', 'env:ABSENT', 'secretEnv.ONE is not set.'],
   ['is empty', 'env:EMPTY', 'secretEnv.ONE is empty.'],
   ['cannot be read', 'file:/nowhere/key', 'secretEnv.ONE cannot be read.'],
-])(
-  'names the place of a secret that %s, and neither its value nor a path [DL-57 DL-69]',
-  async (_, reference, message) => {
-    const read = (name: string) => (name === 'EMPTY' ? '' : undefined);
-    await expect(resolveSecrets({ secretEnv: { ONE: reference } }, read)).rejects.toMatchObject({
-      code: 'CONFIGURATION_INVALID',
-      message,
-    });
-  },
-);
+])('names the place of a secret that %s, and neither its value nor a path [DL-57]', async (_, reference, message) => {
+  const read = (name: string) => (name === 'EMPTY' ? '' : undefined);
+  await expect(resolveSecrets({ secretEnv: { ONE: reference } }, read)).rejects.toMatchObject({
+    code: 'CONFIGURATION_INVALID',
+    message,
+  });
+});

@@ -4,8 +4,8 @@ import { Fault, type Profile } from '@attache/contracts';
 type ReadVariable = (name: string) => string | undefined;
 
 /**
- * Reads what a profile gives its children of the operator's secrets, at spawn: `env:NAME` or `file:PATH`. Never logged. Throws CONFIGURATION_INVALID for one that is not there
- * or empty, by its place in the profile.
+ * Reads the operator's secrets that a profile gives its children, at spawn: `env:NAME` or `file:PATH`. Never logged. Throws CONFIGURATION_INVALID for one that
+ * is not there or empty, by its place in the profile.
  */
 export async function resolveSecrets(
   profile: Pick<Profile, 'secretEnv'>,
@@ -17,10 +17,10 @@ export async function resolveSecrets(
   return resolved;
 }
 
-/** From where the key of a model API comes. */
+/** The source of the key of a model API. */
 export type KeySources = { readVariable: ReadVariable; readTenantSecret(name: string): Promise<string> };
 
-/** The key of a profile's model API; undefined where it names none. Throws likewise, and what `readTenantSecret` throws. */
+/** The key of a profile's model API; undefined if it names none. Throws likewise, and as `readTenantSecret` does. */
 export async function readEndpointKey(
   { apiKey }: Pick<NonNullable<Profile['endpoint']>, 'apiKey'>,
   { readVariable, readTenantSecret }: KeySources,

@@ -2,7 +2,7 @@ import { type AgentId, uuidFromId } from '@attache/contracts';
 import type { RelayedRequest } from '@attache/model-relay';
 import type { UseLedger } from './use-ledger.ts';
 
-/** Of one agent: programs may name any. */
+/** The limit for one agent: programs may name any model. */
 const MAX_MODELS = 32;
 const OTHER_MODELS = 'other';
 

@@ -60,11 +60,11 @@ it('knows the limit from its own writes, and what is not written yet counts', as
   // Nothing is known before the first look.
   ledger.note(fixture.tenantId, useOf(fixture));
   expect(ledger.findWait(fixture.tenantId)).toBeUndefined();
-  await expect.poll(() => read(fixture), { timeout: 20_000 }).toMatchObject({ usedTokens: 110 });
+  await expect.poll(() => read(fixture), { timeout: 60_000 }).toMatchObject({ usedTokens: 110 });
   expect(ledger.findWait(fixture.tenantId)).toBeUndefined();
   ledger.note(fixture.tenantId, useOf(fixture));
   await expect
-    .poll(() => ledger.findWait(fixture.tenantId), { timeout: 20_000 })
+    .poll(() => ledger.findWait(fixture.tenantId), { timeout: 60_000 })
     .toSatisfy((seconds: number) => seconds > 0 && seconds <= 86_400);
   await ledger.stop();
 });
@@ -74,7 +74,7 @@ it('reads the limit of a tenant of which nothing was written here', async () => 
   await limit(fixture, 0);
   const { ledger } = openLedger(fixture);
   ledger.findWait(fixture.tenantId);
-  await expect.poll(() => ledger.findWait(fixture.tenantId), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => ledger.findWait(fixture.tenantId), { timeout: 60_000 }).toBeGreaterThan(0);
 });
 
 it('loses nothing of a write that failed: it goes with the next, and is logged', async () => {
@@ -82,9 +82,9 @@ it('loses nothing of a write that failed: it goes with the next, and is logged',
   const how = { failures: 1 };
   const { ledger, logged } = openLedger(fixture, breakWrites(fixture.deps.db, how));
   ledger.note(fixture.tenantId, useOf(fixture));
-  await expect.poll(logged, { timeout: 20_000 }).toEqual(['use.not_written']);
+  await expect.poll(logged, { timeout: 60_000 }).toEqual(['use.not_written']);
   ledger.note(fixture.tenantId, useOf(fixture));
-  await expect.poll(() => read(fixture), { timeout: 20_000 }).toMatchObject({ usedTokens: 220 });
+  await expect.poll(() => read(fixture), { timeout: 60_000 }).toMatchObject({ usedTokens: 220 });
   how.failures = 1;
   ledger.note(fixture.tenantId, useOf(fixture));
   await ledger.stop();
@@ -97,7 +97,7 @@ it('counts once what is committed although its answer was lost', async () => {
   const error = new Fault('DATABASE_UNAVAILABLE', 'the connection broke');
   const { ledger } = openLedger(fixture, breakWrites(fixture.deps.db, { failures: 1, isCommitted: true, error }));
   ledger.note(fixture.tenantId, useOf(fixture));
-  await expect.poll(() => read(fixture), { timeout: 20_000 }).toMatchObject({ usedTokens: 110 });
+  await expect.poll(() => read(fixture), { timeout: 60_000 }).toMatchObject({ usedTokens: 110 });
   await ledger.stop();
   expect(await read(fixture)).toMatchObject({ usedTokens: 110 });
 });

@@ -14,24 +14,24 @@ import { addCounts, countTokens } from './model-use.ts';
 const COLLECT_MS = 200;
 /** How old the figure of a tenant may become of which agents ask their models. */
 const STALE_MS = 10_000;
-/** What a stop waits for the database. */
+/** How long a stop waits for the database. */
 const STOP_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What tenants' agents use, written beside the deliveries, and how much they may use of a day. */
+/** The use of tenants' agents, written apart from the deliveries, and how much they may still use of a day. */
 export type UseLedger = {
-  /** Adds what a request used. */
+  /** Adds the use of a request. */
   note(tenantId: string, use: ModelUse): void;
   /** In how many seconds a tenant's agents may ask a model again, by the newest figure that is known here; undefined: now. */
   findWait(tenantId: string): number | undefined;
-  /** Writes what is left. */
+  /** Writes the rest. */
   stop(): Promise<void>;
 };
 
 type Account = {
   tenantId: string;
   pending: Map<string, ModelUse>;
-  /** Of what is not written yet. */
+  /** The tokens that are not written yet. */
   pendingTokens: number;
   tokens: DayTokens | undefined;
   readAtMs: number;
@@ -42,7 +42,7 @@ type Account = {
 
 type Writing = { db: Database; log: Logger; isWanted: () => boolean };
 
-/** What cannot be written is logged, and written with what comes next. */
+/** If a write fails, it is logged, and its figures are written with the next ones. */
 export function createUseLedger({ db, log }: { db: Database; log: Logger }): UseLedger {
   const accounts = new Map<string, Account>();
   let isWanted = () => true;

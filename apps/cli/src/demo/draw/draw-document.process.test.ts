@@ -9,7 +9,7 @@ import { drawDocument } from './draw-document.ts';
 const folder = mkdtempSync(join(tmpdir(), 'attache-document-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('the demo’s document has two pages with text, and a drawing on the second [SR-14]', async () => {
+it('the demo’s document has two pages with text, and a drawing on the second', async () => {
   const bytes = drawDocument();
   const path = join(folder, 'walk.pdf');
   writeFileSync(path, bytes);

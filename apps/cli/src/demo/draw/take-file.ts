@@ -8,7 +8,7 @@ import { drawPicture } from './draw-picture.ts';
 
 export type DemoFile = { name: string; bytes: Uint8Array; mimeType: string };
 
-/** What the demo shows: a person's own file, or a picture and a document that are drawn. */
+/** The files of the demo: a person's own file, or a picture and a document that are drawn. */
 export type DemoFiles = { picture?: DemoFile; document?: DemoFile };
 
 export async function takeFiles(file: string | undefined, isTextOnly: boolean): Promise<DemoFiles> {

@@ -1,6 +1,6 @@
 import type { PlanItem, Receipt, ReceiptItem } from '@attache/contracts';
 
-/** What of a delivery is not as its plan said, one line each; empty where all is. `answer` is the agent's, which names what arrived. */
+/** Differences between a delivery and its plan, one line each; empty if there are none. `answer` is the agent's, which names the files that arrived. */
 export function compareReceipt(planned: PlanItem, receipt: Receipt | undefined, answer: string): string[] {
   const sent = receipt?.items.filter(({ attachmentId }) => attachmentId === planned.attachmentId) ?? [];
   const { recipe } = planned;
@@ -15,7 +15,7 @@ export function compareReceipt(planned: PlanItem, receipt: Receipt | undefined, 
 }
 
 function compareBytes({ form, verdict, sha256 }: ReceiptItem, answer: string): string[] {
-  // What an agent may read by tool it need not read.
+  // An agent may read such a file by tool, but does not have to.
   if (sha256 === undefined && form === 'tool')
     return verdict === 'unknown' ? [] : [`its verdict is ${verdict}, of nothing that was sent`];
   return [

@@ -36,7 +36,7 @@ export function formatFailures(failures: readonly Failure[], plans: readonly Pro
   return [...failures.map((failure) => `${failure.code}: ${failure.userMessage}`), ...checks];
 }
 
-/** What each attachment is to become, and why; of a plan that blocks, why it does. */
+/** The form that each attachment is to take, and why; if the plan blocks, the reasons for that. */
 export function formatPlan(plan: DeliveryPlan): string[] {
   const sentences = plan.items.map(({ becomes, reason = '' }) => `${becomes}: ${reason}`);
   return plan.decision === 'deliver' ? sentences : formatFailures(plan.failures, [plan]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
-import { readSecret } from '@attache/operations';
+import { readSecret } from '@attache/process-setup';
 import { chooseSandbox } from '@attache/programs/choose-sandbox';
 import { foldersOfPrograms } from '@attache/programs/folders-of-programs';
 import { commandOf, type Offer } from './offer.ts';

@@ -3,14 +3,14 @@ import { resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { findTarget } from '../../explain/list-targets.ts';
 
-/** What a profile's model gets of each kind of file, by all that is known; `reason` where no model is named. */
+/** The kinds of files that a profile's model takes, by everything that is known; `reason` if no model is named. */
 export type Abilities =
   | { status: 'known'; provider: string; model: string; takes: Record<ShownKind, TriState> }
   | { status: 'no-target'; reason: string };
 
 type ShownKind = 'image' | 'pdf' | 'text' | 'audio';
 
-/** By the resolution of a delivery; `declared` is what the agent said when it was started. */
+/** Resolves abilities as a delivery does; `declared` is the agent's own report when it was started. */
 export function describeAbilities(
   profiles: Profiles,
   profile: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AgentDriver, type FoundBubblewrap, findProgramBarrier, resolveProgram } from '@attache/agent-process';
 import type { Profile, Runtime, TriState } from '@attache/contracts';
 import { permissionModeOf, redactText } from '@attache/domain';
-import { findMissingSecrets } from '@attache/operations';
+import { findMissingSecrets } from '@attache/process-setup';
 import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
 import { type Denial, findDenial, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram } from '@attache/programs/find-program';
@@ -17,14 +17,14 @@ import { readVersion } from './read-version.ts';
 import { withWays } from './trial-ways.ts';
 import { type StartTrial, tryStart } from './try-start.ts';
 
-/** By the relay; by a key of its own; or by that and no other way is known. */
+/** How a program reaches its model: by the relay; by a key of its own; or by that, because no other way is known. */
 export type ModelWay = 'relay' | 'own' | 'own-always';
 
-/** What is put around its agents; `unreachable`: nothing says what they need to reach. */
+/** The sandbox of its agents; `unreachable`: nothing says which hosts they need to reach. */
 export type SandboxReport =
   | { status: 'none'; isByProfile: boolean }
   | { status: 'unreachable' }
-  /** By a wrapper of the operator's. */
+  /** A wrapper of the operator's own. */
   | { status: 'wrapped'; program: string }
   | {
       status: 'sandboxed';
@@ -34,7 +34,7 @@ export type SandboxReport =
       barrier?: string | undefined;
     };
 
-/** All that is found of one profile. Holds no argument, endpoint or secret. */
+/** All findings on one profile. Holds no argument, endpoint or secret. */
 export type ProfileReport = {
   profile: string;
   runtime: Runtime;
@@ -50,7 +50,7 @@ export type ProfileReport = {
   abilities: Abilities;
   gate: GatePlace;
   permissionMode: 'gated' | 'deny';
-  /** How its agents reach their model API; undefined where it calls none. */
+  /** How its agents reach their model API; undefined if it calls none. */
   modelWay?: ModelWay | undefined;
   sandbox: SandboxReport;
   /** Why it has no tools of its own under `deny`. */
@@ -108,7 +108,7 @@ async function describeSandbox(offer: Offer, profile: Profile): Promise<SandboxR
   return { status: 'sandboxed', network, bubblewrap, barrier: await findBarrierTo(offer, profile) };
 }
 
-/** What keeps an agent's own user from its program. */
+/** The folder or file that keeps an agent's own user from its program. */
 async function findBarrierTo(offer: Offer, profile: Profile): Promise<string | undefined> {
   if (offer.agentUsers === undefined) return undefined;
   const { first } = offer.agentUsers;
@@ -149,7 +149,7 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   );
 }
 
-/** Where programs of a runtime describe themselves, each decides for itself. */
+/** If programs of a runtime describe themselves, each program's own report decides. */
 function judgeRestart({ traits }: AgentDriver, start: StartTrial): TriState {
   if (!traits.isSelfDescribing) return 'yes';
   if (start.status !== 'started') return 'unknown';

@@ -1,7 +1,7 @@
 import type { DriverOptions, FoundBubblewrap, UserRange } from '@attache/agent-process';
 import type { Profile, Profiles } from '@attache/contracts';
 import type { PermissionDefault } from '@attache/domain';
-import type { ReadVariable } from '@attache/operations';
+import type { ReadVariable } from '@attache/process-setup';
 import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 
 /** The agents that a stack started here would offer, and what they would be started with. */
@@ -9,15 +9,15 @@ export type Offer = {
   /** Undefined: they were found on PATH. */
   profilesFile: string | undefined;
   profiles: Profiles;
-  /** Of profiles that do not say. */
+  /** For profiles that do not say. */
   permissionMode: PermissionDefault;
-  /** What the stack puts around agents whose profile does not say. */
+  /** The sandbox of agents whose profile does not say. */
   sandbox: SandboxDefault;
   /** The machine's bubblewrap. */
   bubblewrap: FoundBubblewrap;
   /** The platform's own folders, of which a sandbox shows nothing. */
   privateFolders: readonly string[];
-  /** Of which each sandboxed agent gets one. */
+  /** The users of whom each sandboxed agent gets one. */
   agentUsers: UserRange | undefined;
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   inherited: DriverOptions['inherited'];

@@ -9,7 +9,7 @@ const VERSION_MS = 30_000;
 const MAX_OUTPUT_CHARACTERS = 4096;
 const MAX_VERSION_CHARACTERS = 80;
 
-/** The first line that the program says to `--version`, in a folder of its own; undefined where it says none in time. */
+/** The first line that the program says to `--version`, in a folder of its own; undefined if it says none in time. */
 export async function readVersion(
   spec: AgentSpec,
   context: SpawnContext,
@@ -33,7 +33,7 @@ export async function readVersion(
   }
 }
 
-/** The program, with the script that it runs where it is an interpreter. */
+/** The program, with the script that it runs if it is an interpreter. */
 function programOf([program = '', ...words]: readonly string[]): string[] {
   const end = words.findIndex((word) => !isAbsolute(word));
   return [program, ...(end === -1 ? words : words.slice(0, end))];

@@ -4,13 +4,13 @@ import { type AgentSpec, RELAY_PORT } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { openEgress } from '@attache/egress';
 import { startModelRelay } from '@attache/model-relay';
-import { readSecret } from '@attache/operations';
+import { readSecret } from '@attache/process-setup';
 import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
 import { findProgram } from '@attache/programs/find-program';
 import { createLogger, type Logger } from '@attache/telemetry';
 import type { Offer } from './offer.ts';
 
-/** By what a program that is tried reaches its model API and others, as its agents do. */
+/** The ways by which a program on trial reaches its model API and other hosts, as its agents do. */
 export type TrialWays = Pick<AgentSpec, 'endpoint' | 'relaySocketPath' | 'egressSocketPath'>;
 
 type Trial = { profile: Profile; folder: string };
@@ -28,7 +28,7 @@ export async function withWays<T>(offer: Offer, trial: Trial, work: (ways: Trial
   return await work({ ...relayed, ...(await openProxy(trial, { log, network, opened })) });
 }
 
-/** Undefined where its agents have no sandbox. */
+/** Undefined if its agents have no sandbox. */
 type Opening = { log: Logger; network: ChosenSandbox['network'] | undefined; opened: AsyncDisposableStack };
 
 async function openRelay(

@@ -1,6 +1,6 @@
-/** What a gateway writes to its guard, one JSON value per line; the first line is the `GuardTask`. */
+/** The task that a gateway writes to its guard. It writes one JSON value per line, and this is the first line. */
 export type GuardTask = {
-  /** Of the database, as the gateway itself reaches it. By a pipe: an environment can be read by others. */
+  /** The URL of the database, as the gateway itself reaches it. It comes by a pipe, because others can read an environment. */
   databaseUrl: string;
   replicaId: string;
   incarnation: string;

@@ -5,7 +5,7 @@ import { endLease } from '@attache/database/end-lease';
 import { readMonotonicMs } from '@attache/runner-gateway/lease-guard';
 import { type GuardTask, parseWord } from './guard-words.ts';
 
-// The guard of a gateway, a process of its own. Its gateway writes down until when its agents may run; where that time is over, or the gateway is
+// The guard of a gateway, a process of its own. Its gateway writes down until when its agents may run; if that time is over, or the gateway is
 // gone, the guard kills them. It acts on nothing but its clock and its pipe, so that it works while the gateway is stopped and the database is away.
 
 const LOOK_MS = 100;
@@ -15,7 +15,7 @@ const REPEAT_MS = 2_000;
 const END_LEASE_MS = 30_000;
 const RETRY_MS = 500;
 
-// What is sent to a whole terminal or a whole service is for the gateway.
+// A signal to a whole terminal or a whole service is for the gateway.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
 let task: GuardTask | undefined;
@@ -68,7 +68,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if ('done' in word) isDone = true;
   else {
     untilMs = word.untilMs;
-    // Whoever is renewed and stopped again has agents again.
+    // A gateway that is renewed after a stop has agents again.
     killedAtMs = Number.NEGATIVE_INFINITY;
   }
 }

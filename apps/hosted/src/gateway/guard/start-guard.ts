@@ -19,13 +19,13 @@ export type LaunchedGuard = { child: ChildProcess; spawned: Promise<unknown> };
 type GuardOptions = {
   databaseUrl: string;
   log: Logger;
-  /** The first one, where it was launched before: it loads while the gateway opens the rest. */
+  /** The first one, if it was launched before: it loads while the gateway opens the rest. */
   launched?: LaunchedGuard | undefined;
 };
 
 /**
- * Starts a guard process beside this gateway, in a session of its own, so that what ends the gateway does not end it. One that is gone is started again. Rejects where
- * none can be started.
+ * Starts a guard process next to this gateway, in a session of its own, so that a signal that ends the gateway does not end it. One that is gone is started
+ * again. Rejects if none can be started.
  */
 export async function startGuard(
   { databaseUrl, log, launched = launchGuard() }: GuardOptions,
@@ -36,7 +36,14 @@ export async function startGuard(
   let isDone = false;
   let child = await giveTask(launched, task);
   const renew = () => untilMs !== undefined && child.stdin?.write(formatWord({ untilMs }));
-  const restart = () => {
+  const watch = () => {
+    child.once('exit', (code, signal) => {
+      if (isDone) return;
+      log.warn({ code, signal }, 'guard.ended');
+      setTimeout(restart, RESTART_MS).unref();
+    });
+  };
+  function restart(): void {
     if (isDone) return;
     giveTask(launchGuard(), task).then(
       (started) => {
@@ -50,14 +57,7 @@ export async function startGuard(
         setTimeout(restart, RESTART_MS).unref();
       },
     );
-  };
-  const watch = () => {
-    child.once('exit', (code, signal) => {
-      if (isDone) return;
-      log.warn({ code, signal }, 'guard.ended');
-      setTimeout(restart, RESTART_MS).unref();
-    });
-  };
+  }
   watch();
   return {
     renew(nextMs) {
@@ -78,7 +78,7 @@ export function launchGuard(): LaunchedGuard {
   const child = spawn(process.execPath, [...flags, program], {
     cwd: '/',
     detached: true,
-    // What it needs comes by its pipe.
+    // Its settings come by its pipe.
     env: {},
     stdio: ['pipe', 'pipe', 'inherit'],
   });

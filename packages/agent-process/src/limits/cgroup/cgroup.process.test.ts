@@ -16,7 +16,7 @@ const trial = await openCgroup('trial', { memoryBytes: 1e9 });
 await trial?.remove();
 const isRoot = process.getuid?.() === 0;
 const bomb = 'i=0; while sleep 5 & do i=$((i+1)); echo $i; done';
-// Of version 2 a gateway has one only where it was started for that, as no test runner is.
+// In version 2, a gateway has a cgroup only if it was started with one, as no test runner is.
 const isDelegated = trial !== undefined && (await whereSandboxed());
 if (!isDelegated) process.stderr.write('Tests of cgroups are skipped: none may be made here.\n');
 
@@ -39,7 +39,7 @@ async function listCgroups(): Promise<string[]> {
 }
 
 describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
-  it('is ended by the kernel for its memory, /dev/shm and /tmp included, which is said; its cgroup goes [BX-22 A9]', async () => {
+  it('is ended by the kernel for its memory, /dev/shm and /tmp included, which is said; its cgroup goes [BX-22]', async () => {
     const limits = { memoryBytes: 120_000_000 };
     const fill = 'head -c 60000000 /dev/zero > /dev/shm/a; head -c 150000000 /dev/zero > /tmp/b; sleep 600';
     const { child, watch } = await start(['/bin/sh', '-c', fill], limits);
@@ -49,7 +49,7 @@ describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
     await expect.poll(listCgroups).toEqual([]);
   });
 
-  it('forks no further than it may, as root too, and lives [BX-22 A9]', async () => {
+  it('forks no further than it may, as root too, and lives [BX-22]', async () => {
     const { child, watch } = await start(['/bin/sh', '-c', bomb], { processes: 10 });
     // The shell, and of root one more, since no forwarder was asked for; the box's own limit, which binds another user, counts exactly.
     expect(await readLast(child.stdout)).toBe(isRoot ? '10' : '9');
@@ -57,9 +57,9 @@ describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
     expect(watch.excess).toBeUndefined();
   });
 
-  it('forks no further without a sandbox, as which user it may be [BX-22 A9]', async () => {
+  it('forks no further without a sandbox, as which user it may be [BX-22]', async () => {
     const { child } = await start(['/bin/sh', '-c', bomb], { processes: 10 }, false);
-    // Of the four that are not the agent's there are here the shell's watchdog alone.
+    // Four processes are allowed besides the agent's own; here only one of them exists, the shell's watchdog.
     expect(await readLast(child.stdout)).toBe('12');
     expect(await child.exited).toMatchObject({ signal: null, diagnostic: expect.stringMatching(/fork/i) });
   });

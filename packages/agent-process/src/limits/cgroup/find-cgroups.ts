@@ -4,14 +4,13 @@ import path from 'node:path';
 export type CgroupFolders = { version: 1; memory: string; pids: string } | { version: 2; both: string };
 
 /** The leaf in which systemd puts a gateway by `DelegateSubgroup=`: the folder above it is then the gateway's to use. */
-export const GATEWAY_SUBGROUP = 'attache-gateway';
+const GATEWAY_SUBGROUP = 'attache-gateway';
 
 type Mount = { place: string; root: string; type: string; options: readonly string[] };
 
 /**
- * Where this process may make cgroups, if the system lets it, from `/proc/self/cgroup` and `/proc/self/mountinfo`. Of version 2 only beside a
- * leaf that was delegated by name: a cgroup with processes of its own can have no others that are limited. Undefined where there is no such
- * place.
+ * Finds the folders in which this process may create cgroups, if the system lets it, from `/proc/self/cgroup` and `/proc/self/mountinfo`. In version 2, only
+ * next to a leaf that was delegated by name: a cgroup with processes of its own cannot limit children. Undefined if there is no such folder.
  */
 export function findCgroups(memberships: string, mountinfo: string): CgroupFolders | undefined {
   const mounts = mountinfo.split('\n').map(readMount);

@@ -7,7 +7,7 @@ import { type CgroupFolders, findCgroups } from './find-cgroups.ts';
 const PREFIX = 'attache-agent-';
 const REMOVE_TRIES = 100;
 const REMOVE_PAUSE_MS = 50;
-/** Those of a sandbox that are not the agent's. */
+/** Processes of a sandbox that are not the agent's. */
 const OTHER_PROCESSES = 4;
 
 /** A cgroup of one agent, which limits all that it starts. */
@@ -18,7 +18,7 @@ export type Cgroup = {
   look(): Promise<void>;
   /** As last looked at. */
   readonly killCount: number;
-  /** Looks once more, and removes it once all of it has ended. */
+  /** Looks again, and removes it once all of it has ended. */
   remove(): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export async function openCgroup(
     if (limits.memoryBytes !== undefined) await writeLimits(files.memory, String(limits.memoryBytes));
     if (limits.processes !== undefined) await writeFile(files.pids, String(limits.processes + OTHER_PROCESSES));
   } catch {
-    // What was not delegated after all: memory and processes are watched then.
+    // The cgroup was not delegated after all: memory and processes are watched instead.
     await removeAll(files.folders, 1);
     return undefined;
   }
@@ -76,7 +76,7 @@ async function findAndPrepare(): Promise<CgroupFolders | undefined> {
   if (found === undefined) return undefined;
   try {
     if (found.version === 2) await writeFile(path.join(found.both, 'cgroup.subtree_control'), '+memory +pids');
-    // Those of an earlier life are empty by now, and no other can be removed.
+    // Cgroups of an earlier life are empty by now, and no other can be removed.
     for (const parent of found.version === 2 ? [found.both] : [found.memory, found.pids])
       for (const name of await readdir(parent))
         if (name.startsWith(PREFIX)) await rmdir(path.join(parent, name)).catch(() => undefined);

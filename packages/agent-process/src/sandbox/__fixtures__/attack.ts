@@ -9,7 +9,7 @@ const script = fileURLToPath(new URL('hostile-agent.py', import.meta.url));
 export type Attack = {
   folder: string;
   sandbox: AgentSpec['sandbox'];
-  /** What is tried, as `hostile-agent.py` reads it. */
+  /** The targets of the attack, as `hostile-agent.py` reads them. */
   targets: Readonly<Record<string, unknown>>;
   users?: AgentUsers | undefined;
   rest?: Partial<AgentSpec>;

@@ -11,7 +11,7 @@ const STALL_MS = 500;
 
 export type Client = (port: number, path: string) => Promise<unknown>;
 
-/** What programs do behind the forwarder of a box; each answers what it has seen. */
+/** Clients behind the forwarder of a box; each returns its observations. */
 export const clients: Record<string, Client> = {
   'echo-large': echoLarge,
   'end-first': (port) => echo(port, 'question'),
@@ -42,7 +42,7 @@ async function echoLarge(port: number) {
   return { sizeBytes: received.length, isSame: digestOf(sent) === digestOf(received) };
 }
 
-// The server has said all before it gets anything. It says on a second connection when it has everything: the box ends with its program.
+// The server has sent everything before it gets anything. It confirms on a second connection when it has everything: the box ends with its program.
 async function endLast(port: number) {
   const socket = open(port);
   const heard = await text(socket);
@@ -103,7 +103,7 @@ async function exceed(port: number) {
   await Promise.all([isFull.promise, ...sockets.map((socket) => once(socket, 'connect'))]);
   const served = sockets.find((socket) => socket.bytesRead > 0);
   if (served === undefined) return 'none is served';
-  // By the time of the answer the forwarder has looked at its port again.
+  // When the response comes, the forwarder has looked at its port again.
   served.write('count');
   const openCount = Number(String(await once(served, 'data')));
   for (const socket of sockets) if (socket.bytesRead > 0) socket.destroy();

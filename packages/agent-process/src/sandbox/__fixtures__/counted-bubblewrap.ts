@@ -19,7 +19,7 @@ export function countBubblewrap(root: string) {
   writeFileSync(path.join(bin, 'bwrap'), script, { mode: 0o755 });
   return {
     PATH: `${bin}:${process.env.PATH ?? '/usr/bin:/bin'}`,
-    /** By which users, in turn. */
+    /** The users of the trials, in order. */
     listTrials: () => readFileSync(trials, 'utf8').split('\n').filter(Boolean).map(Number),
     refuse: () => writeFileSync(refused, '', { mode: 0o644 }),
     allow: () => rmSync(refused),

@@ -5,7 +5,7 @@ const HEADERS_BYTES = 84;
 const BASE = 0x400000;
 const PAGE_BYTES = 0x1000;
 
-// What the processor's 32-bit mode is called in an ELF file, and its code for exit(code).
+// The name of the processor's 32-bit mode in an ELF file, and its code for exit(code).
 const machines = {
   x64: {
     ...{ machine: 3, flags: 0 },

@@ -8,7 +8,7 @@ const attempts: Record<string, (folder: string) => void> = {
   cwd: (folder) => void readlinkSync(`${folder}/cwd`),
 };
 
-/** What a program gets to see of itself, and of every process of its box: `open`, or why it is refused. */
+/** Tries to read the program's own process, and every process of its box: `open`, or why it is refused. */
 export async function reachBox() {
   return { self: tryAll('/proc/self'), boxes: listBoxes().map((id) => tryAll(`/proc/${id}`)) };
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { findBox } from '../find-box.ts';
 
-// Descriptors 4 and 6 are open beside it, and 3 is not a pipe: what the box closes.
+// The box closes these: descriptors 4 and 6 are open besides it, and 3 is not a pipe.
 const STATUS_FD = 5;
 const CLIENTS = fileURLToPath(new URL('run-client.ts', import.meta.url));
 
@@ -27,7 +27,7 @@ export type StartedBox = {
 
 export const shell = (script: string) => ['/bin/sh', '-c', script];
 
-/** One of the clients of run-client.ts: it speaks to a loopback port; the server behind that listens at `path`. */
+/** One of the clients of run-client.ts: it connects to a loopback port; the server behind that listens at `path`. */
 export const client = (name: string, port: number, path: string) => [
   process.execPath,
   CLIENTS,

@@ -4,7 +4,7 @@ export type Architecture = 'x64' | 'arm64';
 /** Numbers of system calls; -1 where the processor has no such call. */
 type CallNumbers = Readonly<Record<Architecture, number>>;
 
-/** By these calls a program makes a socket, of a family that is its first argument. */
+/** Calls that create a socket, of a family that is their first argument. */
 export const socketCalls = {
   socket: { x64: 41, arm64: 198 },
   socketpair: { x64: 53, arm64: 199 },

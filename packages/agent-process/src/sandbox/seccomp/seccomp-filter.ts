@@ -1,19 +1,19 @@
 import { assemble, type Step } from './assemble.ts';
 import { type Architecture, allowedFamilies, deniedCalls, socketCalls } from './denied-calls.ts';
 
-// Of struct seccomp_data.
+// Offsets in struct seccomp_data.
 const NUMBER_OFFSET = 0;
 const ARCHITECTURE_OFFSET = 4;
 const FIRST_ARGUMENT_OFFSET = 16;
 
 const architectureMarks = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
-// Numbers from here on are those of the x32 ABI, by which every call has a second number.
+// Numbers from here on are those of the x32 ABI, which gives every call a second number.
 const FIRST_X32_NUMBER = 0x40000000;
 
 const EPERM = 1;
 const EAFNOSUPPORT = 97;
 
-/** What a filter answers. */
+/** The return values of a filter. */
 export const verdicts = {
   allow: 0x7fff0000,
   kill: 0x80000000,

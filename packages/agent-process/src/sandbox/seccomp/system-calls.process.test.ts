@@ -56,12 +56,12 @@ function askOutside(names: readonly string[]): Answers {
 }
 
 describe.runIf(await whereAttacked())('the kernel, asked from inside a sandbox', () => {
-  it('refuses each call of the table [BX-22 S19]', async () => {
+  it('refuses each call of the table [BX-22]', async () => {
     const { calls } = await askInside();
     expect(calls).toEqual(Object.fromEntries(Object.keys(denied).map((name) => [name, 'EPERM'])));
   });
 
-  it('makes sockets of four families and no others [BX-22 S19]', async () => {
+  it('makes sockets of four families and no others [BX-22]', async () => {
     const { sockets, pairs } = await askInside();
     expect(families.filter((family) => sockets[family]?.includes('open'))).toEqual(allowed);
     const others = families.filter((family) => !allowed.includes(family));
@@ -77,7 +77,7 @@ describe.runIf(await whereAttacked())('the kernel, asked from inside a sandbox',
     for (const [, family] of offered) expect(sockets[family]).toContain('open');
   });
 
-  it.runIf(runsForeign())('kills a program of the 32-bit architecture at its first call [BX-22 S19]', async () => {
+  it.runIf(runsForeign())('kills a program of the 32-bit architecture at its first call [BX-22]', async () => {
     const child = await start([writeForeignProgram(givenFolder(), 7)]);
     expect(await child.exited).toMatchObject({ exitCode: null, signal: 'SIGSYS' });
   });

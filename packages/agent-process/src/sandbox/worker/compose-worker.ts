@@ -2,7 +2,7 @@ import { composeHost } from '../compose-bubblewrap.ts';
 import type { ProgramPlaces } from '../find-program-places.ts';
 import type { HostRoot } from '../host-root.ts';
 
-/** What a process that looks at hostile bytes sees: its program, and two folders, of which it may write one. */
+/** The view of a process that reads hostile bytes: its program, and two folders, of which it may write one. */
 export type WorkerPlan = {
   host: HostRoot;
   etcFolder: string;

@@ -6,7 +6,7 @@ import { findTriedBubblewrap } from '../kept-trials.ts';
 import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { composeWorker, workerPlaces } from './compose-worker.ts';
 
-/** What of `/etc` is the same in each sandbox. */
+/** The files of `/etc` that are the same in each sandbox. */
 export const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
 
 /** How a worker is started in a sandbox: by other folders each time. */
@@ -15,7 +15,7 @@ export type WorkerSandbox = {
   compose(folders: { inFolder: string; outFolder: string }, descriptors: { seccomp: number; status: number }): string[];
   /** Read by it from `seccomp`. */
   filter: Buffer;
-  /** Where it finds the two folders. */
+  /** The paths of the two folders inside. */
   places: { inFolder: string; outFolder: string };
 };
 

@@ -12,14 +12,14 @@ export type WorkersPlace = {
   exchangeFolder: string;
   privateFolders: readonly string[];
   searchPath: string;
-  /** As whom workers run outside of their sandbox; undefined: as this process's own user. */
+  /** The user as which workers run outside of their sandbox; undefined: this process's own. */
   user?: AgentUser | undefined;
 };
 
-/** What is less than was asked for: no sandbox, or one without a user of its own. */
+/** A shortfall: no sandbox, or one without a user of its own. */
 export type WorkersNotice = 'media.not_sandboxed' | 'media.without_user';
 
-/** A sandbox for the workers of a process; undefined where none can be made. What is lacking is said once. */
+/** A sandbox for the workers of a process; undefined if none can be made. A shortfall is reported once. */
 export async function sandboxWorkers(
   place: WorkersPlace,
   say: (notice: WorkersNotice, diagnostic: string) => void,
@@ -53,7 +53,7 @@ async function letIn(
   return barrier === undefined ? undefined : describeBarrier(barrier, user);
 }
 
-/** What keeps a user from running workers: a folder or file of their program that it cannot enter or read. */
+/** Finds the barrier that keeps a user from running workers: a folder or file of their program that the user cannot enter or read. */
 export async function findWorkerBarrier(
   workerPath: string,
   searchPath: string,

@@ -1,12 +1,12 @@
-/** What an operator's wrapper learns of an agent. Paths are the same inside as outside. */
+/** The facts about an agent that an operator's wrapper gets. Paths are the same inside as outside. */
 export type WrapperDescription = {
   /** The agent's own folder, which it may write. */
   folder: string;
-  /** In which the program starts. */
+  /** The folder in which the program starts. */
   workFolder: string;
-  /** What it has to read: its program, the bridge to its attachments, and what the profile names. */
+  /** The paths that it has to read: its program, the bridge to its attachments, and the paths that the profile names. */
   readOnly: readonly string[];
-  /** Of that, what it must not read: it is the platform's alone. */
+  /** The part of those that it must not read: it is the platform's alone. */
   hidden: readonly string[];
   /** The unix socket of its attachments; undefined where it has none. */
   socket: string | undefined;

@@ -44,7 +44,7 @@ function portOf(baseUrl: string | undefined): number | undefined {
   return url?.hostname === '127.0.0.1' ? Number(url.port) : undefined;
 }
 
-/** Beside the agent's socket, where the agent itself cannot write. */
+/** Next to the agent's socket, where the agent itself cannot write. */
 async function writeDescription({ spec }: SandboxRequest, description: WrapperDescription): Promise<string> {
   const folder = spec.socketPath === '' ? tmpdir() : path.dirname(spec.socketPath);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What the kernel says of a process. */
+/** The kernel's facts about a process. */
 export type SeenProcess = ReturnType<typeof describeProcess>;
 
 /** The processes of this machine that run as a user, those that have ended left out. */
@@ -13,7 +13,7 @@ export const listProcesses = (uid: number): number[] =>
       return users[0] === uid && !state.startsWith('Z');
     });
 
-/** As whom a process runs, with what rights, and in which network; empty where it is gone. */
+/** The user of a process, its rights, and its network; empty if it is gone. */
 export function describeProcess(pid: number) {
   const status = readEntry(pid, 'status');
   const read = (name: string) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';

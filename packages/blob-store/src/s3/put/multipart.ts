@@ -28,7 +28,7 @@ export async function createMultipart(s3: S3, key: BlobKey) {
         throw new Fault('INVALID_REQUEST', 'The body is too long for an unannounced length.');
       return { operation: 'UploadPart', key, sizeBytes, query: { partNumber: String(partNumber), uploadId } };
     },
-    /** Makes the parts one blob, whose etags stand in the order of the parts. */
+    /** Joins the parts into one blob; the etags are in the order of the parts. */
     async complete(etags: readonly string[], sizeBytes: number): Promise<void> {
       // Some servers ignore the condition below. Keys are random and owned by one row of the database, so looking first is enough.
       if (await hasObject(s3, key)) throw createConflict();
@@ -41,10 +41,10 @@ export async function createMultipart(s3: S3, key: BlobKey) {
         body: Buffer.from(describeParts(etags)),
         timeoutMs: s3.transport.idleTimeoutMs + Math.ceil(sizeBytes / COMPLETE_BYTES_PER_MS),
       });
-      // A server that has begun to answer can tell of a failure only in the text.
+      // A server that has begun to respond can report a failure only in the text.
       if (completed.text.includes('<Error>')) throw toS3Fault(new S3AnswerError('CompleteMultipartUpload', completed));
     },
-    /** What fails here is left to the sweep. */
+    /** An upload whose abort fails is left to the sweep. */
     abort: () => abortWithRetries(s3, { key, uploadId }),
   };
 }

@@ -11,7 +11,7 @@ const KNOWN_PART_BYTES = 64 * 1024 * 1024;
 export type PartedPut = ReturnType<typeof createPartedPut>;
 type PartedInput = { s3: S3; key: BlobKey; interruption: Interruption };
 
-/** A blob in parts, of which three at most are without an answer. Nothing is started before the first part is. */
+/** A blob in parts; at most three have no response yet. No request is started before the first part is. */
 export function createPartedPut({ s3, key, interruption }: PartedInput) {
   let multipart: Multipart | undefined;
   const etags: Promise<string>[] = [];
@@ -32,7 +32,7 @@ export function createPartedPut({ s3, key, interruption }: PartedInput) {
     async complete(sizeBytes: number): Promise<void> {
       await multipart?.complete(await Promise.all(etags), sizeBytes);
     },
-    /** Ends all that is under way; the server keeps no part. */
+    /** Ends all work in progress; the server keeps no part. */
     async abandon(error: unknown): Promise<void> {
       interruption.abort(error);
       // A part that the server still works on could outlive the upload.

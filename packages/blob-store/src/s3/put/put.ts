@@ -32,7 +32,7 @@ export async function putBlob({ s3, budget, key, body, options }: PutInput): Pro
       return sizeBytes <= SINGLE_BYTES ? putWhole({ ...put, sizeBytes }) : putParted({ ...put, sizeBytes });
     });
   } catch (error) {
-    // The first to fail said why; what failed after it only followed.
+    // The first failure is the cause; later ones only followed from it.
     interruption.abort(error);
     throw interruption.signal.reason;
   } finally {

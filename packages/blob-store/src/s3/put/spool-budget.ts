@@ -1,4 +1,4 @@
-/** What one put holds of the budget. */
+/** The share of the budget that one put holds. */
 export type SpoolShare = {
   /** Holds at least `sizeBytes`. Waits its turn while the budget is used up; an abort of the signal ends the waiting. */
   hold(sizeBytes: number, signal: AbortSignal): Promise<void>;
@@ -70,7 +70,7 @@ function serveWaiting(budget: Budget): void {
   const entries = [...budget.waiting];
   const begun = entries.filter(({ share }) => share.heldBytes > 0);
   const fresh = entries.filter(({ share }) => share.heldBytes === 0);
-  // Those who have begun come first: what they hold is free again when they are done. All are asked: one may be favoured.
+  // Shares that have begun come first: their memory is free again when they are done. All are asked: one may be favoured.
   for (const entry of begun) serve(budget, entry);
   for (const entry of fresh) if (!serve(budget, entry)) break;
 }

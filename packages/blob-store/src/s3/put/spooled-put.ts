@@ -4,7 +4,7 @@ import { createPartedPut } from './parted-put.ts';
 import type { SpoolBudget } from './spool-budget.ts';
 import { describePut, type Interruption, openUpload } from './upload.ts';
 
-/** What is held of a body of unknown length before it is sent. S3 wants 5 MiB of all parts but the last. */
+/** The part of a body of unknown length that is held before it is sent. S3 wants 5 MiB of all parts but the last. */
 export const SPOOL_BYTES = 8 * 1024 * 1024;
 
 type Spooled = { chunks: Uint8Array[]; sizeBytes: number; isLast: boolean; release(): void };

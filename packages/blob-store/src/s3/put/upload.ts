@@ -4,7 +4,7 @@ import type { S3 } from '../client.ts';
 import type { Exchange } from '../exchange.ts';
 import { type S3Answer, toAnswerFault, toS3Fault } from '../fault.ts';
 
-/** Ends a put: whoever fails first tells the others, and every request under way is destroyed. */
+/** Ends a put: the first failure notifies the others, and every request in progress is destroyed. */
 export type Interruption = AbortController;
 
 export type UploadRequest = {
@@ -45,7 +45,7 @@ export function openUpload(s3: S3, { request, interruption }: UploadInput): Uplo
       url: s3.sign({ method: 'PUT', key, query }),
       headers,
     });
-    // Once its last byte is given, only the answer tells whether it is stored.
+    // Once its last byte is sent, only the response shows whether it is stored.
     const destroy = () => (exchange.isEnded() ? undefined : exchange.destroy());
     if (interruption.signal.aborted) destroy();
     interruption.signal.addEventListener('abort', destroy);

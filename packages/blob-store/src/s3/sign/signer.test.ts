@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What the client of MinIO makes of the same request. */
+/** Signs the same request with the client of MinIO. */
 async function signElsewhere(endpoint: URL, { method, key = '', query = {}, expiresInSeconds = 900 }: SignRequest) {
   const isTls = endpoint.protocol === 'https:';
   const client = new Client({

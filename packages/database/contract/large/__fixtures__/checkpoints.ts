@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newReservation, sha256 } from '../../__fixtures__/database-fixtures.ts';
 import { agentId, idOf, type ListRows, place, sessionId, tenantId } from './large-place.ts';
 
-/** What becomes of a program's memory, beside that of 10,000 other agents. */
+/** Keeps, reads and forgets the checkpoints of one agent, in a database with those of 10,000 other agents. */
 export const listCheckpoints: ListRows = (db, api) => {
   const keep = async () => {
     const { blobId, ...rest } = newReservation(place, { reserveBytes: 9 });

@@ -6,7 +6,7 @@ import { newMessage, newUse, sha256 } from '../../__fixtures__/database-fixtures
 import { plantedFailure } from '../../__fixtures__/take-fact.ts';
 import { actor, agentId, idOf, type ListRows, place, sessionId, tenantId } from './large-place.ts';
 
-/** What becomes of messages: their deliveries to an agent that had 20,000 before, and what its turns show. */
+/** Work on messages: their deliveries to an agent that had 20,000 before, and the results of its turns. */
 export const listDeliveries: ListRows = (db, api) => {
   const within = (work: (tx: Tx) => Promise<unknown>) => () => db.asTenant(tenantId, work);
   const attachmentId = idOf('attachment 7');

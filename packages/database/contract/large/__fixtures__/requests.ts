@@ -3,7 +3,7 @@ import type { Tx } from '../../../src/index.ts';
 import { newPlan, newRecord, newReservation, target } from '../../__fixtures__/database-fixtures.ts';
 import { actor, agentId, idOf, type ListRows, past, place, sessionId, tenantId } from './large-place.ts';
 
-/** What callers ask, aside from messages and their deliveries. */
+/** Requests of callers, except for messages and their deliveries. */
 export const listRequests: ListRows = (db, api) => {
   const within = (work: (tx: Tx) => Promise<unknown>) => () => db.asTenant(tenantId, work);
   const attachmentId = idOf('attachment 7');
@@ -207,7 +207,7 @@ export const listRequests: ListRows = (db, api) => {
     ['lists use by session', 200, within((tx) => api.listUseBySession(tx, days))],
     [
       'lists use by model, of three days',
-      // Of 3,000 rows, each looked up by the index.
+      // This reads 3,000 rows, each found by the index.
       3_300,
       within((tx) => api.listUseByModel(tx, { ...days, to: '2026-01-03', after: undefined })),
     ],

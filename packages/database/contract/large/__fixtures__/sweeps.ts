@@ -9,7 +9,7 @@ const condemned = {
   ...{ reservedBefore: past, condemnedBefore: past, confirmedBefore: past },
 };
 
-/** What services do by themselves. */
+/** Work that services do by themselves. */
 export const listSweeps: ListRows = (db, api) => {
   const confirm = async () => {
     const page = { ...condemned, condemnedBefore: future };

@@ -1,8 +1,8 @@
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 
 /**
- * PGlite answers in microtasks, so a chain of queries would hold the event loop until its end. Behind this gate every query
- * waits its turn in one queue and gives the loop a turn before its answer is used.
+ * PGlite returns results in microtasks, so a chain of queries would hold the event loop until its end. Behind this gate every query waits its turn in one queue
+ * and gives the loop a turn before its result is used.
  */
 export type GatedPglite = Pick<PGlite, 'query' | 'exec' | 'execProtocol' | 'transaction'> & {
   /** Runs several statements with nothing of others between them. */

@@ -94,12 +94,12 @@ describe('lockFolder', () => {
     children.push(parent);
     const pid = Number(await once(parent.stdout, 'data'));
     await vi.waitUntil(async () => (await readFile(`/proc/${parent.pid}/comm`, 'utf8')) === 'sleep\n', {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 2,
     });
     process.kill(pid, 'SIGKILL');
     const readFields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-    await vi.waitUntil(async () => (await readFields())[0] === 'Z', { timeout: 30_000, interval: 2 });
+    await vi.waitUntil(async () => (await readFields())[0] === 'Z', { timeout: 60_000, interval: 2 });
     await writeLock({ pid, startTime: (await readFields())[19] });
     expect(await take()).toBe('held');
   });

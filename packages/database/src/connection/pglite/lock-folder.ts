@@ -3,7 +3,7 @@ import { link, mkdir, readFile, readlink, rename, unlink, writeFile } from 'node
 import { join } from 'node:path';
 import { Fault } from '@attache/contracts';
 
-/** Who holds a folder. A pid alone may be another process by now: its start time and the boot tell. */
+/** The process that holds a folder. Its pid alone may belong to another process by now: its start time and the boot identify it. */
 type Holder = { pid: number; startTime: string; bootId: string; pidNamespace?: string };
 
 /** A lock file as it was read. Its text is unlike that of any other lock, so it names this one. */
@@ -86,7 +86,7 @@ async function takeOver({ folder, path, draft, bootId }: TakeOver, dead: FoundLo
   return true;
 }
 
-/** `isFormerDead`: whoever held the folder before is known to have ended, and not only to be out of sight. */
+/** `isFormerDead`: the former holder of the folder is known to have ended, and not only to be out of sight. */
 export type FolderLock = { isFormerDead: boolean; release(): Promise<void> };
 
 /**

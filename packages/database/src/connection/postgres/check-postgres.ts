@@ -1,12 +1,11 @@
 import { Fault } from '@attache/contracts';
 import { findOutdated, newerSchemaFault, SCHEMA_VERSION } from '../../schema-version.ts';
 import { isTransactionPooled } from './detect-pooler.ts';
-import { openConnection, type PostgresConnection } from './postgres-connection.ts';
+import { openConnection, type PostgresConnection, START_TIMEOUT_MS } from './postgres-connection.ts';
 import { connectFault, readPlace } from './postgres-fault.ts';
 import { type PostgresState, readPostgresState, readSchemaState } from './postgres-state.ts';
 
 const OLDEST_SERVER = 150_000;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresCheck = {
   /** This machine's clock less that of the server. */
@@ -20,14 +19,14 @@ export type PostgresCheck = {
 const invalid = (message: string) => new Fault('CONFIGURATION_INVALID', message);
 
 /**
- * Looks at the database before a service starts on it. Throws `CONFIGURATION_INVALID` with one sentence that says what to do.
- * `directUrl` is the way around a pooler, by which migrations run.
+ * Checks the database before a service starts on it. Throws `CONFIGURATION_INVALID` with one sentence of advice. `directUrl` is the way around a pooler, by
+ * which migrations run.
  */
 export async function checkPostgres(options: { url: string; directUrl?: string | undefined }): Promise<PostgresCheck> {
   const open = () =>
     openConnection({
-      ...{ url: options.url, applicationName: 'attache-check', connectTimeoutMs: CONNECT_TIMEOUT_MS },
-      // Nothing is known of what is in between yet.
+      ...{ url: options.url, applicationName: 'attache-check', connectTimeoutMs: START_TIMEOUT_MS },
+      // Whether there is a pooler in between is not known yet.
       isPooled: true,
     });
   const [connection, second] = await openTwo(open).catch((error: unknown) => {

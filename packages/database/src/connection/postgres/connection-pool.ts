@@ -1,6 +1,6 @@
 import { createTurns, stopping } from '../turns.ts';
 
-/** What a pool holds: something that can break and must be closed. */
+/** A connection of a pool: it can break and must be closed. */
 export type PooledConnection = { openedAtMs: number; isBroken(): boolean; close(): Promise<void> };
 
 export type PoolOptions<C> = {

@@ -16,5 +16,5 @@ export const rolesOfLogin: Readonly<Record<Login, readonly string[]>> = {
   attache_operator: ['attache_operator_app', 'attache_worker'],
 };
 
-/** Those of a login of any other name, which is all services at once. */
+/** The roles of a login of any other name, which has those of all services at once. */
 export const rolesOfOther = ['attache_app', 'attache_worker'] as const;

@@ -30,6 +30,9 @@ export type ConnectionOptions = {
   isPooled: boolean;
 };
 
+/** For the connections of a start: a server that is not there refuses at once; a busy one answers late, and nobody is served before it does. */
+export const START_TIMEOUT_MS = 20_000;
+
 function openSocket(host: string, port: number, path: string | undefined, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = path === undefined ? connect({ host, port }) : connect({ path });
@@ -136,7 +139,7 @@ function createRun(client: Sql, { isPooled }: ConnectionOptions, isBroken: () =>
   };
 }
 
-/** What a statement answers that cannot be sent any more. */
+/** The result of a statement that can no longer be sent. */
 export function rejectedRows(error: unknown): Rows {
   const rejected = Promise.reject(error);
   rejected.catch(() => {});

@@ -2,8 +2,8 @@ import { Fault } from '@attache/contracts';
 
 const wrongPassword = new Set(['28P01', '28000']);
 
-/** What to do about a server that could not be entered, in one sentence. `variable` holds its URL. */
-export function describeConnectFault(error: unknown, url: string, variable: string): string {
+/** The advice for a server that could not be reached or entered, in one sentence. `variable` holds its URL. */
+function describeConnectFault(error: unknown, url: string, variable: string): string {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const { host, database, user } = readPlace(url);
   if (wrongPassword.has(code))

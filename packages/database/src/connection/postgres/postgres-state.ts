@@ -5,19 +5,18 @@ import { rolesOfLogin, rolesOfOther } from './login-roles.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { runPostgresTransaction } from './postgres-transaction.ts';
 
-/** What a login finds on a server before it takes any role. */
+/** The state of a server as a login finds it, before it takes any role. */
 export type PostgresState = {
   serverVersion: number;
   database: string;
   login: string;
   isSuperuser: boolean;
   bypassesRowSecurity: boolean;
-  /** In recovery, or told not to write. */
+  /** In recovery, or set to read-only. */
   isReadOnly: boolean;
   hasSchema: boolean;
-  /** Of the roles that the login needs, those that it may not take. */
+  /** The roles that the login needs and may not take. */
   missingRoles: string[];
-  serverPid: number;
   nowMs: number;
 };
 
@@ -35,7 +34,6 @@ const stateQuery = `select jsonb_build_object(
   'missingRoles', (select coalesce(jsonb_agg(wanted.name order by wanted.name), '[]'::jsonb)
     from unnest(case session_user ${cases.join(' ')} else ${listOf(rolesOfOther)} end) as wanted(name)
       left join pg_roles g on g.rolname = wanted.name where g.oid is null or not pg_has_role(session_user, g.oid, 'member')),
-  'serverPid', pg_backend_pid(),
   'nowMs', floor(extract(epoch from clock_timestamp()) * 1000)::float8) as state
   from pg_roles r where r.rolname = session_user`;
 
@@ -46,7 +44,7 @@ export async function readPostgresState(connection: PostgresConnection): Promise
   return row.state;
 }
 
-/** The newest migration of the database, and its functions where the schema can tell. */
+/** The newest migration of the database, and its functions' number if the schema has one. */
 export async function readSchemaState(connection: PostgresConnection): Promise<SchemaState> {
   return runPostgresTransaction(connection, 'select attache_enter(null)', async (tx) => {
     const version = await runStatement<number>(tx, sql`select to_jsonb(attache_schema_version())`);

@@ -43,8 +43,8 @@ export async function runPostgresTransaction<T>(
 }
 
 /**
- * Runs `work` in one transaction that only reads. Its end is sent and not waited for: it says nothing of what was read, and whoever
- * uses the connection next comes behind it.
+ * Runs `work` in one transaction that only reads. Its end is sent and not waited for: it has no bearing on the rows that were read, and the next user of the
+ * connection comes after it.
  */
 export async function runPostgresRead<T>(
   connection: PostgresConnection,
@@ -62,10 +62,10 @@ export async function runPostgresRead<T>(
   }
 }
 
-/** What drizzle asks of a client inside a transaction. */
+/** The part of a client that drizzle uses inside a transaction. */
 type StatementClient = { unsafe: PostgresConnection['run'] };
 
-/** What drizzle takes for a transaction, over `client` alone. */
+/** Builds a drizzle transaction over `client` alone. */
 export function createTransaction(client: StatementClient): DrizzleDatabase {
   const session = new PostgresJsSession(client as unknown as Sql, dialect, relational, {});
   const transaction = new PostgresJsTransaction(dialect, session as never, undefined);
@@ -105,7 +105,7 @@ async function commit(connection: PostgresConnection, statements: Statements): P
     ({ command } = await connection.run('commit'));
   } catch (cause) {
     if (!isConnectionLoss(cause)) throw cause;
-    // W4: whether it holds is for the database to say, to whoever asks again.
+    // W4: only the database can tell whether the commit holds, when the caller asks again.
     throw new Fault(
       'DATABASE_UNAVAILABLE',
       'The database broke off during a commit, so its outcome is unknown. Try again with the same idempotency key.',

@@ -4,8 +4,8 @@ import type { ReplicaIdentity } from './session-owner-writer.ts';
 const CONNECT_SECONDS = 2;
 
 /**
- * Ends the lease of a gateway whose process has died, and notes that it died with its sessions, over a connection of its own, so that others need not wait for its end. Loads nothing else of this package: whoever
- * calls it is small, and in a hurry. Rejects where the database does not answer.
+ * Ends the lease of a gateway whose process has died, and notes that it died with its sessions. It has a connection of its own, so that others need not wait
+ * for its end, and loads nothing else of this package: its caller is small, and in a hurry. Rejects if the database does not respond.
  */
 export async function endLease(url: string, { replicaId, incarnation }: ReplicaIdentity): Promise<void> {
   const sql = postgres(url, {

@@ -37,7 +37,7 @@ export async function askToMove(
   return asked.length > 0;
 }
 
-/** Lets a parked session continue: whoever owns it lets go of it, and the next owner delivers what waits. False: it is not parked. */
+/** Lets a parked session continue: its owner releases it, and the next owner delivers the waiting messages. False: it is not parked. */
 export async function unparkSession(db: Database, { tenantId, sessionId }: OwnedSession): Promise<boolean> {
   const isUnparked = await db.asTenant(tenantId, async (tx) => {
     const rows = await tx

@@ -1,4 +1,4 @@
-/** Where agents may be placed, as a gateway says it of itself with each renewal of its lease. */
+/** A gateway's statement of which agents it can run, made with each renewal of its lease. */
 export type Placement = {
   /** How many more agents it can run now. Not above zero: those that come wait. */
   room: number;

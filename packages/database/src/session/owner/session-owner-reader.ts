@@ -13,7 +13,7 @@ export type GatewayRow = {
   sessionCount: number;
 };
 
-/** The gateways that are known by name, in the order of their names; those of which nothing is left come too. */
+/** The gateways that are known by name, in the order of their names, including those of which nothing is left. */
 export const listGateways = (db: Database): Promise<GatewayRow[]> =>
   db.asWorker((tx) =>
     runStatement(

@@ -14,14 +14,14 @@ export const replica = pgTable(
     startedAt: time('started_at').notNull().defaultNow(),
     /** An operator wants it to let go of its sessions and take no others. */
     drainAskedAt: time('drain_asked_at'),
-    /** What it has room for; null before it has said so. */
+    /** The gateway's room for agents; null before it has reported any. */
     placement: jsonb('placement').$type<Placement>(),
     schemaVersion: schemaVersion(),
   },
   (table) => [index('replica_incarnation').on(table.incarnation)],
 );
 
-/** Who owns a session. The epoch is the fencing token. */
+/** The owner of a session. The epoch is the fencing token. */
 export const sessionOwner = pgTable(
   'session_owner',
   {
@@ -33,7 +33,7 @@ export const sessionOwner = pgTable(
     releasedAt: time('released_at'),
     /** When its owner was seen to have died with it. */
     diedAt: time('died_at'),
-    /** How many gateways in a row died while a delivery of the session was under way. */
+    /** How many gateways in a row died during a delivery of the session. */
     deaths: integer('deaths').notNull().default(0),
     /** End of the session's log when the last of them died. */
     diedSeq: bigint('died_seq', { mode: 'number' }).notNull().default(0),

@@ -9,8 +9,8 @@ export type ReplicaIdentity = { replicaId: string; incarnation: string };
 export type OwnedSession = { tenantId: string; sessionId: string };
 
 /**
- * `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. `deaths`: how many gateways in a row died while a
- * delivery of it was under way. `goneMs`: for how long no living gateway owned it, where one died with it or lost its lease.
+ * `isTakenOver`: its last owner died with it, so that the deliveries it had begun are still to be settled. `deaths`: how many gateways in a row died during a
+ * delivery of it. `goneMs`: how long no living gateway owned it, if one died with it or lost its lease.
  */
 export type Claim = { epoch: number; isTakenOver: boolean; deaths: number; goneMs?: number };
 
@@ -73,15 +73,15 @@ export const readFormerSessions = (
   );
 
 /**
- * Up to `limit` sessions whose owners did not let go of them and renew no lease, in no particular order: whoever claims one takes it over. Those of this incarnation
- * itself are not among them.
+ * Up to `limit` sessions whose owners did not release them and renew no lease, in no particular order: the replica that claims one takes it over. Sessions of
+ * this incarnation itself are not included.
  */
 export const readOrphanedSessions = (
   db: Database,
   wanted: { incarnation: string; onlyTenant?: string | undefined; limit: number },
 ): Promise<OwnedSession[]> => db.call(sql`select attache_orphaned_sessions(${JSON.stringify(wanted)}::jsonb)`);
 
-/** Those of these sessions that this incarnation owns. */
+/** The sessions among these that this incarnation owns. */
 export const filterOwnedSessions = (
   db: Database,
   { incarnation }: Pick<ReplicaIdentity, 'incarnation'>,
@@ -98,8 +98,8 @@ export const filterOwnedSessions = (
   );
 
 /**
- * Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. With `handsOver` prepared deliveries may
- * wait in it: then it is orphaned, and its next owner takes them over.
+ * Releases a session, so that any replica may take it. False: a delivery in it is in progress, or another replica owns it. With `handsOver`, prepared
+ * deliveries may wait in it: then it is orphaned, and its next owner takes them over.
  */
 export async function releaseSession(
   db: Database,

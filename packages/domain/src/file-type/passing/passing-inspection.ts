@@ -1,5 +1,5 @@
 import type { AttachmentFacts, AttachmentKind, Warning } from '@attache/contracts';
-import { classifyMediaType } from '../../classify-media-type.ts';
+import { classifyMediaType } from '../classify-media-type.ts';
 import { describeTypeDifference } from '../describe-type-difference.ts';
 import { claimTextType, type FileClaims } from '../label-file.ts';
 import { listFirstEncodings } from '../text/first-encodings.ts';
@@ -8,7 +8,7 @@ import { createTextCheck, type TextCheck } from '../text/text-check.ts';
 import { decodeOpening } from '../text/text-decoder.ts';
 import { mayBeKnownFormat } from './may-be-known-format.ts';
 
-/** What inspection says of a file that is ready. */
+/** The result of inspecting a file that is ready. */
 export type PassingFinding = {
   mimeType: string;
   kind: AttachmentKind;
@@ -109,7 +109,7 @@ function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
   return { ...rest, candidates };
 }
 
-// What is no Unicode may be text of an older encoding, to find which the file is read more than once.
+// Bytes that are not Unicode may be text in an older encoding. Finding out which one needs several reads of the file.
 const isMaybeOlder = ({ candidates, mayBeOlder }: Begun): boolean => mayBeOlder && candidates.length === 0;
 
 function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined {
@@ -122,7 +122,7 @@ function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined 
 
 function describe(mimeType: string, facts: AttachmentFacts, claims: FileClaims): PassingFinding | undefined {
   const kind = classifyMediaType(mimeType);
-  // Of all other kinds a parser has the last word.
+  // For all other kinds, a parser decides.
   if (kind !== 'text' && kind !== 'unsupported') return undefined;
   return { mimeType, kind, facts, warnings: describeTypeDifference(claims.declaredMimeType, mimeType) };
 }

@@ -9,7 +9,7 @@ const htmlTags = new Set(
   'a b br button div embed font form h1 h2 h3 i img input link meta object p span table template video'.split(' '),
 );
 
-/** What markup a text is, from its opening: active types are known by their bytes, whatever they are called (S10, S11). */
+/** Detects the markup of a text from its opening: active types are recognised by their bytes, whatever they are called (S10, S11). */
 export function detectMarkup(opening: string): Markup | undefined {
   const isXml = /^\s*<\?xml\s/.test(opening);
   const root = skipProlog(opening);

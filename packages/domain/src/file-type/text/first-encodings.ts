@@ -1,14 +1,14 @@
 import { guessWideEncoding } from './guess-wide-encoding.ts';
 
-/** Which encodings the beginning of a file speaks for, the likeliest first. Labels of the WHATWG Encoding Standard, or of UTF-32. */
+/** The encodings that the beginning of a file suggests, the likeliest first. Labels of the WHATWG Encoding Standard, or of UTF-32. */
 export type FirstEncodings = {
   encodings: readonly string[];
   hasByteOrderMark: boolean;
-  /** Whether it may be text in an older encoding, too, of which letter frequencies tell. */
+  /** Whether it may also be text in an older encoding, which letter frequencies show. */
   mayBeOlder: boolean;
 };
 
-// That of UTF-32 begins with that of UTF-16.
+// The mark of UTF-32 begins with that of UTF-16.
 const byteOrderMarks: [string, number[]][] = [
   ['utf-32le', [0xff, 0xfe, 0, 0]],
   ['utf-32be', [0, 0, 0xfe, 0xff]],
@@ -18,8 +18,8 @@ const byteOrderMarks: [string, number[]][] = [
 ];
 
 /**
- * By the first 64 KiB. A byte order mark decides. Else strict UTF-8 is first: hardly anything else passes it. UTF-16 and UTF-32 without a
- * mark, which letter frequencies take for ISO-8859-1, are known by themselves.
+ * Lists encodings to try first, from the first 64 KiB. A byte order mark decides. Otherwise strict UTF-8 comes first: hardly anything else passes it. UTF-16
+ * and UTF-32 without a mark, which letter frequencies mistake for ISO-8859-1, are detected separately.
  */
 export function listFirstEncodings(head: Uint8Array): FirstEncodings {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte));

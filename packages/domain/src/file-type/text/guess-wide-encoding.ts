@@ -2,12 +2,14 @@ import type { Utf32 } from './utf32.ts';
 
 type WideEncoding = 'utf-16le' | 'utf-16be' | Utf32;
 
-/** Which UTF-16 or UTF-32 the beginning of a file without a mark may be: by where its zero bytes stand, else by the characters it would have. */
+/**
+ * Guesses the UTF-16 or UTF-32 of a file without a mark from its beginning: by the places of its zero bytes, otherwise by the characters that it would have.
+ */
 export function guessWideEncoding(head: Uint8Array): WideEncoding | undefined {
   return guessByUnits(head) ?? guessByZeros(head) ?? guessByCharacters(head);
 }
 
-// Of four bytes two are zero in nearly all of a text in UTF-32, and what is left is common: an array of small numbers is not.
+// In nearly all of a UTF-32 text, two of four bytes are zero and the other two form a common character. An array of small numbers has no common characters.
 function guessByUnits(head: Uint8Array): Utf32 | undefined {
   if (head.length < 8) return undefined;
   const rare = countRare(head, 4);

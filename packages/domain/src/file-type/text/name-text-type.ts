@@ -1,6 +1,6 @@
 import { detectMarkup } from './detect-markup.ts';
 
-/** What is known of the type of a text beside its words. */
+/** Clues to the type of a text besides its content. */
 export type TextTypeClues = {
   /** The type by a magic number that text may begin with, too. */
   magic?: string | undefined;
@@ -13,7 +13,7 @@ export function isTextFormat(mimeType: string): boolean {
   return /^text\/|[/+]xml$|^application\/rtf$/.test(mimeType);
 }
 
-/** Which text it is that opens so: what it is by its words, whatever it is called; else what it is called. */
+/** Names the type of a text: the type that its opening shows, whatever its name is; otherwise the type of its name. */
 export function nameTextType(opening: string, { magic, textType }: TextTypeClues): string {
   switch (detectMarkup(opening)?.type) {
     case 'svg':

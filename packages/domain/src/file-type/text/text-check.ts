@@ -11,7 +11,7 @@ export type TextCheck = {
 // After each of these the share of controls is looked at, wherever the pieces that come are cut.
 const windowBytes = 64 * 1024;
 
-// A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters they speak for another file.
+// A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters, they suggest that the file is no text.
 const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
 
 /** In bounded memory. The label of the encoding must be known. What it says does not depend on where the bytes are cut into pieces. */

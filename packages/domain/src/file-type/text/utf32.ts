@@ -10,7 +10,7 @@ const lastCodePoint = 0x10ffff;
 // As arguments of one call; more would be too many.
 const codesAtOnce = 4096;
 
-/** What `TextDecoder` does for the encodings that it knows, as `fatal`: throws a RangeError for what is no character. Drops a byte order mark. */
+/** Does what `TextDecoder` with `fatal` does for the encodings that it supports: throws a RangeError for an invalid character, and drops a byte order mark. */
 export function createUtf32Decoder(encoding: Utf32) {
   const isLittle = encoding === 'utf-32le';
   let rest = new Uint8Array(0);

@@ -13,7 +13,7 @@ export function createDraw(seed: number): Draw {
 }
 
 const idCharacters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'];
-/** Of what escapes are spelled with, so that one may begin in the id or end there. */
+/** Characters that escapes are spelled with, so that an escape may begin or end inside the id. */
 const escapeCharacters = [...'au0123456789cACu5'];
 const fragments =
   '% \\ u 0 2 5 c C %2 %25 \\u00 \\u000 \\\\ \\u005c %5c u005c %75 \\u0075 att_ a A n " \\u0025 5c 7 61'.split(' ');

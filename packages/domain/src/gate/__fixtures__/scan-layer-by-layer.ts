@@ -18,7 +18,7 @@ export function scanLayerByLayer(text: string): Set<string> {
 /** Characters of an attachment id: `att_` and 16 bytes as base64url. */
 const ID_LENGTH = 26;
 
-// What follows is looked at and not taken, so that one candidate may begin inside another.
+// The 22 characters are matched by a lookahead and not consumed, so that one candidate may begin inside another.
 const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{22}))/g;
 
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it is there. */
@@ -39,9 +39,9 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   runCharacters[character.charCodeAt(0)] = 1;
 
 /**
- * What is behind the escapes of a text, one layer down: each stretch that could hold an escaped text of at least `minLength` id
- * characters, once as percent-decoding and once as a JSON string reads it. Both, and not one after the other: `\u000a` eats the `a` of an
- * `att%5f` that percent-decoding shows. JSON inside a text needs no parser, since all it can do to an id is to escape its characters.
+ * Decodes the escapes of a text by one layer. Each stretch that could hold an escaped text of at least `minLength` id characters is decoded twice: once as
+ * percent-encoding and once as a JSON string. The two are separate, not one after the other: `\u000a` eats the `a` of an `att%5f` that percent-decoding shows.
+ * JSON inside a text needs no parser, since all it can do to an id is to escape its characters.
  */
 function decodeRuns(text: string, minLength: number): string[] {
   if (!text.includes('%') && !text.includes('\\')) return [];
@@ -75,7 +75,7 @@ function decodeRun(run: string): string[] {
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
-/** As many codes as one call takes for arguments. */
+/** The maximum of codes for the arguments of one call. */
 const CHUNK = 4096;
 
 const hexValues = new Int8Array(128).fill(-1);

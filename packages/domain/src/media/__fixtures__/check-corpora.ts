@@ -3,7 +3,7 @@ import { cutResult, makeOrdinaryResult } from './ordinary-results.ts';
 import { digestOf, PLACE, runStrip } from './run-strip.ts';
 import { createRandom } from './seeded-random.ts';
 
-/** Of one form or kind: how many there were, and those that did not come out as they should, the first of them in words. */
+/** The results of one form or kind: how many there were, how many came out wrong, and a description of the first of those. */
 export type Tally = { count: number; faults: number; first: string | undefined };
 export type Tallies = Map<string, Tally>;
 
@@ -37,7 +37,7 @@ function findFault({ chunks, files, before, after }: Disguise, index: number): s
   return `number ${index}: ${expected.join(', ')} became ${found.join(', ')}, and there stayed ${JSON.stringify(stripped.text.slice(-120))}`;
 }
 
-/** What is no media stays to the letter. */
+/** Text without media must stay the same to the letter. */
 export function checkOrdinaryResults(seed: number, count: number): Tallies {
   const random = createRandom(seed);
   const tallies: Tallies = new Map();

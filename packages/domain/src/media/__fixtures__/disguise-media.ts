@@ -6,7 +6,7 @@ export type Disguise = {
   form: string;
   chunks: string[];
   files: MadeMedia[];
-  /** What must stay, letter for letter. */
+  /** The text around the media, which must stay letter for letter. */
   before: string;
   after: string;
 };
@@ -284,7 +284,7 @@ export function disguiseMedia(random: Random, index: number): Disguise {
   return { form: form.form, chunks: cutUp(text, random), files: [file, ...(spelled.files ?? [])], before, after };
 }
 
-/** Formats that nowhere say where they end: where their last line is spelled like a word, nobody can tell it from one. */
+/** Formats that have no mark of their end: if their last line is spelled like a word, nobody can tell the two apart. */
 const ENDLESS = ['image/tiff', 'audio/flac'];
 
 function pickAfter(random: Random, form: string, { mimeType }: MadeMedia): string {
@@ -304,5 +304,3 @@ function cutUp(text: string, random: Random): string[] {
   }
   return chunks;
 }
-
-export const formCount = forms.length;

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { Random } from './seeded-random.ts';
 
-/** What tools and agents say on an ordinary day: none of it is media, and none of it long base64. */
+/** Results that tools and agents give on an ordinary day: none of them is media, and none is long base64. */
 export type OrdinaryResult = { kind: string; text: string };
 
 type Maker = (random: Random) => string;
@@ -63,7 +63,7 @@ function dump(random: Random): string {
   ).join('\n');
 }
 
-/** The beginning of a real file, as somebody looks at it. */
+/** The beginning of a real file, as a person may print it. */
 function fileHead(random: Random): string {
   const head = Buffer.concat([
     Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),

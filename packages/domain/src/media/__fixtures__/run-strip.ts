@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createMediaStrip, type MediaStripOptions, type TakenRun } from '../strip-media.ts';
+import { createMediaStrip, type TakenRun } from '../strip-media.ts';
 
 export type Stripped = {
-  /** What stayed; each file that was taken out is `\0`. */
+  /** The text that stayed; each file that was taken out is `\0`. */
   text: string;
   files: (TakenRun & { bytes: Buffer })[];
 };
@@ -10,8 +10,8 @@ export type Stripped = {
 export const PLACE = '\0';
 
 /** Strips a text that comes in chunks. */
-export function runStrip(chunks: readonly string[], options: MediaStripOptions = {}): Stripped {
-  const strip = createMediaStrip(options);
+export function runStrip(chunks: readonly string[]): Stripped {
+  const strip = createMediaStrip();
   const files: Stripped['files'] = [];
   let text = '';
   let bytes: Uint8Array[] = [];

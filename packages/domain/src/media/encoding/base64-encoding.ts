@@ -4,7 +4,7 @@ import type { ByteSink, Encoding } from './encoding.ts';
 import { goesOn, type Lines, type Structure } from './goes-on.ts';
 import { codeOf, isBlank, lengthOf, MORE, readCharacter, readGap } from './read-character.ts';
 
-/** By what a text can be spelled again from its bytes. `lineWidth` is 0 for one line. */
+/** The details by which the text can be spelled again from its bytes. `lineWidth` is 0 for one line. */
 export type Base64Spelling = {
   alphabet: 'base64' | 'base64url';
   isPadded: boolean;
@@ -15,7 +15,7 @@ export type Base64Spelling = {
 export type Base64Encoding = Encoding & {
   /** From now on it ends where spelling its bytes again would give other characters. */
   endWhereIrregular(): void;
-  /** Undefined where what was read is not what an encoder would write. */
+  /** Undefined if the text that was read is not what an encoder would write. */
   readonly spelling: Base64Spelling | undefined;
 };
 
@@ -90,7 +90,7 @@ export function createBase64Encoding(sink: ByteSink): Base64Encoding {
   };
 }
 
-/** Reads characters that stand for themselves. */
+/** Reads characters without a special meaning. */
 function readPlain(text: string, from: number, state: State, sink: ByteSink): number {
   const { values } = state;
   const room = state.isStrict && state.lines.count > 0 ? state.lines.width - state.lineUnits : text.length;
@@ -130,7 +130,7 @@ function takeValue(value: number, spelled: string, state: State, sink: ByteSink)
   sink.push(state.bits & 0xff);
 }
 
-/** Reads what does not stand for itself: an escape, the first character of one alphabet, padding, a gap, the end. */
+/** Reads a character with a special meaning: an escape, the first character of one alphabet, padding, a gap, the end. */
 function readOther(text: string, at: number, isWhole: boolean, state: State, sink: ByteSink): number {
   const character = readCharacter(text, at, isWhole);
   if (character === MORE) return MORE;
@@ -205,7 +205,7 @@ function readPadding(text: string, at: number, isWhole: boolean, state: State, s
 
 const hasStrayBits = ({ bits, phase }: State): boolean => (bits & (phase === 2 ? 15 : 3)) !== 0;
 
-/** What the file says of this place, were the characters of an incomplete group its last. */
+/** The structure of the file at this place, if the characters of an incomplete group were its last. */
 function structureOf(state: State, { probe }: ByteSink): Structure {
   const bytes = state.phase >= 2 && !hasStrayBits(state) ? bytesOfGroup(state) : noBytes;
   return {

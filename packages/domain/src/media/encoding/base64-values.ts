@@ -15,7 +15,7 @@ export const sharedValues = valuesOf('');
 export const standardValues = valuesOf('+/');
 export const urlSafeValues = valuesOf('-_');
 
-/** Of both alphabets. */
+/** Values for both alphabets. */
 export const base64Values = valuesOf('+/');
 base64Values['-'.charCodeAt(0)] = 62;
 base64Values['_'.charCodeAt(0)] = 63;

@@ -1,7 +1,7 @@
-import { essenceOf } from '../../classify-media-type.ts';
+import { essenceOf } from '../../file-type/classify-media-type.ts';
 import type { UrlFrame } from './percent-encoding.ts';
 
-/** What a data URL says before its payload. */
+/** The statements of a data URL before its payload. */
 export type DataUrlHead = { mimeType: string | undefined; isBase64: boolean; end: number; frame: UrlFrame };
 
 const MAX_HEAD = 1024;
@@ -14,7 +14,7 @@ const headPattern = new RegExp(
   `data:[ \\t]{0,8}((?:${token}{1,127}(?:${slash}${token}{1,127})?)?)((?:${parameter}){0,16})[ \\t]{0,8}(?:,|%2c|\\\\{1,64}u002c)`,
   'iy',
 );
-// What may still become such a head.
+// A text that may still become such a head.
 const openPattern = /data:(?:[^,"\r\n<>]|"[^"\r\n]{0,256}(?:"|$)){0,1020}$/iy;
 
 /** The head of the data URL at `at`; `more` where it may not be all there. */

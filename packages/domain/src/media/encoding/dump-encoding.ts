@@ -7,7 +7,7 @@ const LAST_BYTES_PER_LINE = 64;
 const offsetPattern = /([0-9a-f]{6,16})(:?)[ \t]{1,4}/iy;
 const startPattern = /0{6,16}(?::[ \t]|[ \t])[ \t]{0,3}([0-9a-f]{2}) ?([0-9a-f]{2}) ?([0-9a-f]{2})/iy;
 const rawBreak = /\r?\n/;
-// What is printed as text may hold a backslash, too: the next line begins with its offset.
+// The text column may hold a backslash, too: a line break counts only if the next line begins with an offset.
 const escapedBreak = /\\{1,64}n(?=[ \t]{0,8}[0-9a-f]{6,16}[: \t]|["'`]|$)/i;
 
 type Line = { bytes: number[]; offset: string; end: number };
@@ -22,7 +22,7 @@ export function beginsDump(text: string, at: number): boolean {
 
 const byteOf = (pair: string): number => Number.parseInt(pair, 16);
 
-/** What `xxd`, `hexdump -C` and `od -t x1` print: an offset, bytes, and what they are as text. Each offset must be right. */
+/** Reads the output of `xxd`, `hexdump -C` and `od -t x1`: an offset, bytes, and the bytes as text. Each offset must be right. */
 export function createDumpEncoding(sink: ByteSink): Encoding {
   let isEnded = false;
   let byteCount = 0;
@@ -64,13 +64,13 @@ export function createDumpEncoding(sink: ByteSink): Encoding {
   };
 }
 
-/** Behind the line break at `at` and the blanks that indent the next line. */
+/** The index after the line break at `at` and the blanks that indent the next line. */
 function skipBreak(text: string, at: number, isWhole: boolean): number | undefined {
   const found = /^(?:\r?\n|\\{1,64}n)[ \t]{0,8}/.exec(text.slice(at, at + 80))?.[0].length ?? 0;
   return !isWhole && text.length - at < 80 && at + found >= text.length ? undefined : at + found;
 }
 
-/** Undefined where the line is not all there. */
+/** Undefined if the line is not complete. */
 function readLine(text: string, at: number, isWhole: boolean): Line | 'none' | undefined {
   const part = text.slice(at, at + MAX_LINE);
   const isAll = isWhole || part.length === MAX_LINE;
@@ -90,7 +90,7 @@ function readLine(text: string, at: number, isWhole: boolean): Line | 'none' | u
   return { bytes, offset, end: at + length };
 }
 
-/** What is between the offset and the bytes as text. */
+/** The part of a line between its offset and the text column. */
 function bytesPart(line: string, hasColon: boolean): string {
   const asText = hasColon ? line.search(/ {2}/) : line.search(/ {2}[|>]/);
   return asText < 0 ? line : line.slice(0, asText);

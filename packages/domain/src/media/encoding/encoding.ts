@@ -11,13 +11,13 @@ export type Encoding = {
    */
   read(text: string, at: number, isWhole: boolean): number;
   readonly isEnded: boolean;
-  /** Characters that stand for bytes, read so far. */
+  /** Characters that encode bytes, read so far. */
   readonly characterCount: number;
-  /** What was read of an incomplete byte at the end: it stays text. */
+  /** The characters of an incomplete byte at the end: they stay text. */
   readonly rest: string;
 };
 
-/** Where decoded bytes go. What has been taken is forgotten. */
+/** The receiver of decoded bytes. Bytes that have been taken are forgotten. */
 export type ByteSink = {
   push(byte: number): void;
   /** Lets the probe see what it has not seen yet. */

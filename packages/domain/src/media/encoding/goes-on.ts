@@ -6,17 +6,17 @@ import { base64Values, NO_VALUE } from './base64-values.ts';
 
 /** The lines of an encoding so far. */
 export type Lines = {
-  /** Those that are complete, the one before the gap among them. */
+  /** The complete lines, including the one before the gap. */
   count: number;
   /** Characters of a full line; of the one before the gap where there is only that. */
   width: number;
-  /** Of the one before the gap. */
+  /** Characters of the line before the gap. */
   lastUnits: number;
   /** The next line is indented as the others are. */
   isIndented: boolean;
 };
 
-/** What the file's structure says of the place that has been read up to. */
+/** The state of the file's structure at the place that has been read. */
 export type Structure = {
   end: MediaEnd;
   /** Bytes that must still come, those of an incomplete group among them. */
@@ -60,7 +60,7 @@ function isExpected(lines: Lines, line: LinePreview, structure: Structure, hasBr
   return bytes >= structure.missingBytes || line.units === lines.width || line.isPadded || !isWordy(line.text);
 }
 
-/** Shorter than the others, of which there must be two or more that are full. */
+/** Whether the line is shorter than the others, of which at least two must be full. */
 function isLastLine(lines: Lines, line: LinePreview, openUnits: number): boolean {
   if (line.units > lines.width || lines.lastUnits !== lines.width) return false;
   if (line.isPadded || (lines.count > 1 && (line.isClosed || (lines.isIndented && line.isWhole)))) return true;
@@ -70,7 +70,7 @@ function isLastLine(lines: Lines, line: LinePreview, openUnits: number): boolean
   return !isWordy(line.text) || endsAsEncoded(line, openUnits);
 }
 
-/** Of what would be an incomplete group, an encoder leaves the last bits zero; few words do. */
+/** In an incomplete last group, an encoder leaves the last bits zero; few words do. */
 function endsAsEncoded({ text }: LinePreview, openUnits: number): boolean {
   const units = (openUnits + text.length) % 4;
   const last = base64Values[text.charCodeAt(text.length - 1)] ?? NO_VALUE;

@@ -4,7 +4,7 @@ import { codeOf, lengthOf, MORE, readCharacter, readGap } from './read-character
 
 const MAX_GROUP = 64;
 
-/** Behind a line break. */
+/** After a line break. */
 const INDENT = /[ \t]$/;
 const CLOSING = '"\'`<>()[]{},;|';
 const noBytes = new Uint8Array(0);

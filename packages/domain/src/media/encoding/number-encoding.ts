@@ -16,7 +16,7 @@ export function createNumberEncoding(sink: ByteSink, { keyQuote }: NumberForm): 
   let byteCount = 0;
   let characterCount = 0;
 
-  /** Where the next number begins. */
+  /** Finds the start of the next number. */
   const findNumber = (text: string, at: number, isWhole: boolean): Read => {
     if (byteCount === 0) return { end: at };
     const comma = readMark(text, at, isWhole, COMMA);

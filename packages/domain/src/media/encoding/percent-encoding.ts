@@ -6,9 +6,9 @@ const encoder = new TextEncoder();
 
 /** How a data URL is set off from the text around it. */
 export type UrlFrame = {
-  /** What closes it: a quote, a bracket, or nothing but a blank. */
+  /** The closing sign: a quote, a bracket, or nothing but a blank. */
   close: string;
-  /** As many backslashes stand before its quotes. */
+  /** The number of backslashes before its quotes. */
   depth: number;
 };
 

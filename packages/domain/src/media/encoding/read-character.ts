@@ -12,7 +12,7 @@ const escapes: Record<string, number> = { n: 0x0a, r: 0x0d, t: 0x09, b: 0x08, f:
 const pack = (code: number, length: number): number => code * 256 + length;
 /** The code that `readCharacter` found. */
 export const codeOf = (character: number): number => Math.floor(character / 256);
-/** As many characters of the text spell it. */
+/** The number of characters in the text that spell it. */
 export const lengthOf = (character: number): number => character % 256;
 
 /**
@@ -52,7 +52,7 @@ export type Gap = { end: number; hasBreak: boolean };
 
 const MAX_GAP = 256;
 
-/** Undefined where the text may continue with more of the gap. */
+/** Undefined if the text may continue with more of the gap. */
 export function readGap(text: string, at: number, isWhole: boolean): Gap | undefined {
   let end = at;
   let hasBreak = false;

@@ -1,8 +1,8 @@
-import { classifyMediaType, essenceOf } from '../../classify-media-type.ts';
+import { classifyMediaType, essenceOf } from '../../file-type/classify-media-type.ts';
 
-/** Of a file of which nothing else is known. */
+/** The type of a file of which nothing else is known. */
 export const GENERIC_TYPE = 'application/octet-stream';
-/** Characters before an encoding in which a type that is declared for it may stand. */
+/** Characters before an encoding in which its declared type may appear. */
 export const LOOK_BEHIND = 640;
 /** And behind it. */
 export const LOOK_AHEAD = 256;
@@ -28,7 +28,7 @@ const dataKey = /(?:data|blob)$/i;
 
 /** Whether a text is worth a look: a media type that is no text, and so a file. */
 export function isFileType(mimeType: string | undefined): mimeType is string {
-  // Of the registry's other trees none holds files; `data:` may stand before anything that has a slash and a comma.
+  // None of the registry's other trees holds files; `data:` may precede anything that has a slash and a comma.
   if (mimeType === undefined || !/^(?:image|audio|video|application|font|model)\//.test(mimeType)) return false;
   return mimeType === 'image/svg+xml' || classifyMediaType(mimeType) !== 'text';
 }
@@ -41,7 +41,7 @@ export function isFileValue(text: string, at: number): boolean {
   if (text.charCodeAt(end) !== 0x22) return false;
   end -= 1;
   while (text.charCodeAt(end) === 0x5c) end -= 1;
-  // Of the keys of an ordinary text hardly one ends so.
+  // Hardly any key in an ordinary text ends like this.
   const last = text.charCodeAt(end) | 0x20;
   return (last === LOWER_A || last === LOWER_B) && dataKey.test(text.slice(Math.max(0, end - 3), end + 1));
 }

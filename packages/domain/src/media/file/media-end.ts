@@ -1,8 +1,7 @@
 import { type MediaWalk, type Step, type WalkEnd, walkMedia } from './walk-media.ts';
 
 /**
- * What a file's structure says of the place that its bytes have come to: `open`, there is more of it; `done`, it ends here; `unknown`, it may
- * end here.
+ * The state of a file's structure at the place that its bytes have reached. `open`: more of the file follows. `done`: it ends here. `unknown`: it may end here.
  */
 export type MediaEnd = WalkEnd;
 
@@ -10,9 +9,9 @@ export type MediaEnd = WalkEnd;
 export type EndFinder = {
   push(bytes: Uint8Array): void;
   readonly end: MediaEnd;
-  /** What the structure would say behind these few bytes. */
+  /** The state after these few further bytes. */
   endBehind(bytes: Uint8Array): MediaEnd;
-  /** Where it may end: whether it continues with these bytes; undefined where that cannot be said. */
+  /** At a place where the file may end: whether it continues with these bytes; undefined if that cannot be said. */
   goesOnWith(head: Uint8Array): boolean | undefined;
   /** At least so many bytes are still to come; 0 where that is not known. */
   readonly missingBytes: number;
@@ -55,7 +54,7 @@ function createPdfFinder(): EndFinder {
       return endOf(tail);
     },
     endBehind: (bytes) => endOf(tailBehind(bytes)),
-    // What ends the last line belongs to it; what else follows is another file, or more of this one.
+    // A line break that ends the last line belongs to the file; anything else that follows is another file, or more of this one.
     goesOnWith: (head) => (head[0] === 0x0a || head[0] === 0x0d ? true : undefined),
     get missingBytes() {
       return 0;

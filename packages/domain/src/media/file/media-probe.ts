@@ -8,9 +8,9 @@ export type MediaProbe = {
   finish(): void;
   readonly sniffed: Sniffed;
   readonly sizeBytes: number;
-  /** Where these bytes stand behind those that were pushed. */
+  /** The state if these bytes followed those that were pushed. */
   endBehind(bytes: Uint8Array): MediaEnd;
-  /** Where the file may end: whether it continues with these bytes; undefined where that cannot be said. */
+  /** At a place where the file may end: whether it continues with these bytes; undefined if that cannot be said. */
   goesOnWith(head: Uint8Array): boolean | undefined;
   readonly missingBytes: number;
 };

@@ -1,4 +1,4 @@
-/** What the header of a frame of MPEG audio says: the frame's length, and what each frame of one file has in common. */
+/** The header of a frame of MPEG audio: the frame's length, and the properties that all frames of one file share. */
 export type MpegFrame = { sizeBytes: number; mimeType: string };
 
 const kilobits1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];

@@ -1,12 +1,12 @@
 import { type SignatureJudge, signatures } from './media-signatures.ts';
 
-/** What the first bytes of a file show: its type, that more of them are needed, or that they show none. */
+/** The result of looking at the first bytes of a file: its type, that more bytes are needed, or that they show no type. */
 export type Sniffed = { status: 'known'; mimeType: string } | { status: 'more' } | { status: 'unknown' };
 
-/** As many bytes as a signature may look at. */
+/** The maximum of bytes that a signature may look at. */
 export const SNIFF_BYTES = 4096;
 
-/** The signatures by their first byte, most of which begin none. */
+/** The signatures by their first byte; most bytes begin none. */
 const byFirstByte = new Map<number, { bytes: number[]; judge: string | SignatureJudge }[]>();
 for (const { start, judge } of signatures) {
   const bytes = Array.from(start, (character) => character.charCodeAt(0));
@@ -15,8 +15,8 @@ for (const { start, judge } of signatures) {
 }
 
 /**
- * The type of an image, document, sound or video by its first bytes. Stricter than a look at a file that somebody declares: these bytes come
- * out of any text that happens to decode. `isWhole` says that no more will come.
+ * The type of an image, document, sound or video by its first bytes. Stricter than a look at a declared file: these bytes come out of any text that happens to
+ * decode. `isWhole` says that no more will come.
  */
 export function sniffMedia(head: Uint8Array, isWhole: boolean): Sniffed {
   const [first] = head;

@@ -12,7 +12,7 @@ export type Step = (
 ) & {
   /** Whether the file is, or may be, over behind these few bytes; `left` are as many as the step still wants. */
   endOf?: (last: Uint8Array, left: number) => WalkEnd;
-  /** Where the file may end: whether it continues with these bytes, or something else begins. Undefined where they are too few. */
+  /** At a place where the file may end: whether it continues with these bytes, or something else begins. Undefined if they are too few. */
   goesOnWith?: (head: Uint8Array) => boolean | undefined;
 };
 export type WalkEnd = 'open' | 'done' | 'unknown';
@@ -24,7 +24,7 @@ const skip = (bytes: number, options: Options = {}): Step => ({ want: 'skip', by
 const endsWith = (end: WalkEnd): Options => ({ endOf: ({ length }, left) => (length === left ? end : 'open') });
 const isDone = endsWith('done');
 const isBorder = endsWith('unknown');
-/** The last bytes of a file, of which the last ones may be left. */
+/** A file ends with these bytes, of which the last ones may be missing. */
 const isDoneBy = (...last: number[]): Options => ({
   endOf: (bytes) => {
     const rest = last.slice(-bytes.length);
@@ -39,14 +39,14 @@ const bigEndian = (bytes: Uint8Array, at: number, length = 4): number => {
 };
 const littleEndian = (bytes: Uint8Array, at: number, length = 4): number =>
   bigEndian(bytes.slice(at, at + length).reverse(), 0, length);
-const textAt = (bytes: Uint8Array, at: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(at, at + length));
+/** The four characters of a type or of a mark. */
+const textAt = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
 function* walkPng(): MediaWalk {
   yield skip(8);
   for (;;) {
     const head = yield read(8);
-    const type = textAt(head, 4, 4);
+    const type = textAt(head, 4);
     if (!/^[A-Za-z]{4}$/.test(type)) return 'lost';
     yield skip(bigEndian(head, 0) + 4, type === 'IEND' ? isDone : {});
     if (type === 'IEND') return 'done';
@@ -65,7 +65,7 @@ function* walkJpeg(): MediaWalk {
       marker = bigEndian(yield read(2, endOfImage), 0, 2);
       continue;
     }
-    // What is coded holds no marker but restarts: a zero follows each byte of ones.
+    // Coded data holds no markers except restarts: a zero follows each byte of ones.
     let next = 0;
     while (next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)) {
       if (next !== 0xff) yield { want: 'until', byte: 0xff, ...endOfImage };
@@ -112,11 +112,11 @@ function* walkForm(isBig: boolean): MediaWalk {
 /** A line of text cannot carry a box of more than 32 MB. */
 const isBox = (head: Uint8Array): boolean | undefined => {
   if ((head[0] ?? 0) > 1) return false;
-  return head.length < 8 ? undefined : /^(?!ftyp)[ -~\xa9]{4}$/.test(textAt(head, 4, 4));
+  return head.length < 8 ? undefined : /^(?!ftyp)[ -~\xa9]{4}$/.test(textAt(head, 4));
 };
 /** The first page of another stream is another file. */
 const isOggPage = (head: Uint8Array): boolean | undefined => {
-  if (!'OggS'.startsWith(textAt(head, 0, 4))) return false;
+  if (!'OggS'.startsWith(textAt(head, 0))) return false;
   return head.length < 6 ? undefined : ((head[5] ?? 0) & 2) === 0;
 };
 const isFrame = (head: Uint8Array): boolean | undefined => {
@@ -128,7 +128,7 @@ function* walkBoxes(): MediaWalk {
   for (let mayEnd = false; ; mayEnd = true) {
     const head = yield read(8, { mayEnd, goesOnWith: isBox });
     const size = bigEndian(head, 0);
-    if (!/^[ -~\xa9]{4}$/.test(textAt(head, 4, 4)) || size === 0 || (size > 1 && size < 8)) return 'lost';
+    if (!/^[ -~\xa9]{4}$/.test(textAt(head, 4)) || size === 0 || (size > 1 && size < 8)) return 'lost';
     if (size === 1) yield skip(Math.max(0, bigEndian(yield read(8), 0, 8) - 16), isBorder);
     else yield skip(size - 8, isBorder);
   }
@@ -137,7 +137,7 @@ function* walkBoxes(): MediaWalk {
 function* walkOgg(): MediaWalk {
   for (let mayEnd = false; ; ) {
     const page: Uint8Array = yield read(27, { mayEnd, goesOnWith: isOggPage });
-    if (textAt(page, 0, 4) !== 'OggS') return 'lost';
+    if (textAt(page, 0) !== 'OggS') return 'lost';
     const lengths = yield read(page[26] ?? 0);
     mayEnd = ((page[5] ?? 0) & 4) !== 0;
     const size = lengths.reduce((sum, each) => sum + each, 0);
@@ -225,7 +225,7 @@ const walks: Record<string, () => MediaWalk> = {
   'application/epub+zip': walkZip,
 };
 
-/** The walk through a file of this type that begins with these bytes; undefined where its structure does not tell its end. */
+/** The walk through a file of this type that begins with these bytes; undefined if its structure does not show its end. */
 export function walkMedia(mimeType: string, head: Uint8Array): MediaWalk | undefined {
   if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') return head[0] === 0xff ? walkFrames() : walkTagged();
   const isBoxed = /^(?:image\/(?:avif|hei[cf])|audio\/mp4|video\/(?:mp4|3gpp|quicktime))$/.test(mimeType);

@@ -39,7 +39,7 @@ export function givenTarget(model: string, provider = 'example') {
 type GivenRequest = PlanRequestInput & { agentId: AgentId };
 export type Given = Partial<GivenRequest> & { lineBytes?: number };
 
-/** A message to `example-vision` with conversions allowed, unless told otherwise. */
+/** A message to `example-vision` with conversions allowed, unless given otherwise. */
 export function givenRequest({ lineBytes = 32 * 1024 * 1024, ...given }: Given = {}): GivenRequest {
   const target = given.target ?? givenTarget('example-vision');
   const declared = { image: true, audio: true, embeddedContext: true };

@@ -39,7 +39,7 @@ export function blockAnimation({ mimeType }: PlannableAttachment, { target }: Pl
   };
 }
 
-/** A file of a type that the target does not take, and of which nothing else can be made. */
+/** Blocks a file whose type the target does not take, and that cannot be converted. */
 export function blockFileType(
   { mimeType }: Pick<PlannableAttachment, 'mimeType'>,
   { target }: PlanRequestInput,

@@ -5,7 +5,10 @@ import { type ImageFile, type ImageNeed, measureImageNeed, type VariantMimeType 
 /** A variant smaller than this shows nothing. */
 export const MIN_VARIANT_BYTES = 16 * 1024;
 
-/** What a target gets of an image. `type`: there is no decoder for it; `size`: what fits would show nothing; `moves`: a still would not be what was sent. */
+/**
+ * The form of an image for a target. `type`: no decoder exists for it. `size`: a version that fits would show nothing. `moves`: a still image would not be what
+ * was sent.
+ */
 export type ImageForm =
   | { form: 'original' }
   | { form: 'variant'; mimeType: VariantMimeType; maxEdgePixels: number; maxBytes: number }
@@ -19,8 +22,8 @@ type Wanted = {
 };
 
 /**
- * What a target takes of an image: the one rule of plans, projections and views, by type, movement, bytes and pixels. Of a part, `image`
- * has the part's width and height.
+ * Chooses the form of an image for a target, by type, movement, bytes and pixels: the one rule for plans, projections and views. For a part of an image,
+ * `image` has the part's width and height.
  */
 export function chooseImageForm(
   image: ImageFile,

@@ -1,13 +1,13 @@
 import type { Attachment, KindCapability } from '@attache/contracts';
-import { essenceOf } from '../../classify-media-type.ts';
+import { essenceOf } from '../../file-type/classify-media-type.ts';
 import { byteLimitOf } from '../room/room.ts';
 
 export type VariantMimeType = 'image/png' | 'image/jpeg';
 
-/** What has to be known of an image, or of the part of it that is wanted. */
+/** The facts needed about an image, or about the part of it that is wanted. */
 export type ImageFile = Pick<Attachment, 'mimeType' | 'sizeBytes' | 'facts'>;
 
-/** What an image would like to become, before it is known how much room the message has. */
+/** The needs of an image, before the room of its message is known. */
 export type ImageNeed = {
   /** Bytes of the original where it may go as it is; undefined where it may not. */
   nativeBytes: number | undefined;

@@ -1,11 +1,11 @@
 import type { Warning } from '@attache/contracts';
 import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
-import { type Block, noCost, type PlanRequestInput } from '../plan-types.ts';
-import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { refuse } from '../gates.ts';
+import { type Block, noCost, type PlanRequestInput, type Room, type Route } from '../plan-types.ts';
+import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { maxJsonTextBytes } from '../room/transport-size.ts';
 import { blockConversion, blockScan, blockTextLine, blockTextSize } from './block-form.ts';
-import { type Route, refuse } from './route.ts';
 
 const textOnly: Warning = {
   code: 'text_extracted',
@@ -13,13 +13,13 @@ const textOnly: Warning = {
   message: 'Only the text of the document is sent, without its pictures and layout.',
 };
 
-/** The text of a document. What it holds beside its text is not sent, and the plan says so. */
+/** Sends the text of a document. Its other content is not sent, and the plan says so. */
 export const planDocumentText: Route = (draft, room, input) => {
   const { kind, draft: gated, blocks } = gateKind(draft, 'text', input);
   const textBytes = draft.attachment.facts.textBytes ?? 0;
   const lineBytes = maxJsonTextBytes(textBytes, 'utf-8');
-  const tooLarge = blockSize(textBytes, lineBytes, room, input);
-  const refusal = refuse(gated, [tooLarge, ...blocks, blockExtraction(textBytes, input)]);
+  const budget = blockBudget(textBytes, lineBytes, room, input);
+  const refusal = refuse(gated, [budget, ...blocks, blockPrepare(textBytes, input)]);
   if (refusal) return refusal;
   return {
     draft: {
@@ -35,7 +35,7 @@ export const planDocumentText: Route = (draft, room, input) => {
   };
 };
 
-function blockSize(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
+function blockBudget(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
   const { text } = input.capability;
   const limitBytes = byteLimitOf(text);
   if (textBytes > limitBytes) return blockTextSize(limitBytes);
@@ -43,7 +43,7 @@ function blockSize(textBytes: number, lineBytes: number, room: Room, input: Plan
   return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
 }
 
-function blockExtraction(textBytes: number, { conversions }: PlanRequestInput): Block | undefined {
+function blockPrepare(textBytes: number, { conversions }: PlanRequestInput): Block | undefined {
   if (textBytes === 0) return blockScan();
   return conversions === 'deny' ? blockConversion() : undefined;
 }

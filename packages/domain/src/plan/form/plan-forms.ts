@@ -1,32 +1,16 @@
+import type { Warning } from '@attache/contracts';
 import { type FormName, type KindRules, rulesOf } from '../../file-type/kind-rules.ts';
-import { blockType } from '../block-capability.ts';
-import { type Draft, noCost, type PlanRequestInput } from '../plan-types.ts';
-import { type Room, takeRoom } from '../room/room.ts';
-import { COMFORTABLE_BYTES, LEAST_BYTES } from '../room/share-line.ts';
-import { base64Bytes } from '../room/transport-size.ts';
-import { settleSharing } from '../settle-sharing.ts';
-import { measureImageNeed } from './measure-image-need.ts';
+import { blockUnsupportedType } from '../gate-kind.ts';
+import { blockDraft } from '../gates.ts';
+import { leaveToTools } from '../leave-to-tools.ts';
+import type { Block, Draft, OpenDraft, PlanRequestInput, Refusal, Room, Route } from '../plan-types.ts';
+import { takeRoom } from '../room/room.ts';
 import { planDocumentText } from './plan-document-text.ts';
 import { planImage } from './plan-image.ts';
 import { planNative } from './plan-native.ts';
-import { leastPageBytes, planPages } from './plan-pages.ts';
+import { planPages } from './plan-pages.ts';
 import { planText } from './plan-text.ts';
-import { type Route, takeRoute } from './route.ts';
-
-const refuseType: Route = (draft, _, input) => ({
-  block: blockType(draft.attachment, input),
-  at: { ...draft, checks: { ...draft.checks, transport: 'no', model: 'no' } },
-});
-
-const routes: Record<FormName, Route> = {
-  image: planImage,
-  document: planNative('document'),
-  pages: planPages,
-  'document-text': planDocumentText,
-  text: planText,
-  audio: planNative('audio'),
-  video: planNative('video'),
-};
+import { reserveShare, settleSharing } from './share-rest.ts';
 
 const turns = ['first', 'second', 'third'] as const satisfies KindRules['turn'][];
 
@@ -41,31 +25,79 @@ export function planForms(drafts: readonly Draft[], wholeRoom: Room, input: Plan
       if (rules.turn !== turn) continue;
       const next = takeRoute(draft, routesOf(rules), room, input);
       planned[index] = next;
-      room = leaveRoom(room, next, input);
+      if (next.state === 'planned') room = takeRoom(room, next.cost);
+      if (next.state === 'sharing') room = reserveShare(room, next, input);
     }
   }
   return settleSharing(planned, room, input);
 }
 
+const routeTo: Record<FormName, Route> = {
+  image: planImage,
+  document: planNative('document'),
+  pages: planPages,
+  'document-text': planDocumentText,
+  text: planText,
+  audio: planNative('audio'),
+  video: planNative('video'),
+};
+
 function routesOf({ forms }: KindRules): readonly Route[] {
-  return forms.length === 0 ? [refuseType] : forms.map((form) => routes[form]);
+  return forms.length === 0 ? [refuseType] : forms.map((form) => routeTo[form]);
 }
 
-/** The room that is left after a draft. What shares the rest keeps its places among the images, and a least share of the bytes. */
-function leaveRoom(room: Room, draft: Draft, input: PlanRequestInput): Room {
-  if (draft.state === 'planned') return takeRoom(room, draft.cost);
-  if (draft.state !== 'sharing') return room;
-  if (draft.as === 'pages') {
-    const pages = draft.attachment.facts.pages ?? 0;
-    const bytes = leastPageBytes(pages);
-    const left = takeRoom(room, { ...noCost, images: pages });
-    return { ...left, reservedBytes: room.reservedBytes + bytes, comfortBytes: room.comfortBytes + bytes };
+const refuseType: Route = (draft, _, input) => ({
+  block: blockUnsupportedType(draft.attachment, input),
+  at: { ...draft, checks: { ...draft.checks, transport: 'no', model: 'no' } },
+});
+
+/** Takes the first way that is open, the agent's tools last. If none is, it blocks with the most useful refusal. */
+function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room, input: PlanRequestInput): Draft {
+  const refusals: Refusal[] = [];
+  for (const route of routes) {
+    const outcome = route(draft, room, input);
+    if ('draft' in outcome) return explainDetour(outcome.draft, refusals);
+    refusals.push(outcome);
   }
-  const { nativeBytes, neededBytes } = measureImageNeed(draft.attachment, input.capability.image);
-  const demand = base64Bytes(nativeBytes ?? neededBytes);
-  return {
-    ...takeRoom(room, { ...noCost, images: 1 }),
-    reservedBytes: room.reservedBytes + Math.min(demand, base64Bytes(LEAST_BYTES)),
-    comfortBytes: room.comfortBytes + Math.min(demand, base64Bytes(COMFORTABLE_BYTES)),
-  };
+  const byTool = leaveToTools(draft, refusals.map(blocksOf), room, input);
+  if (byTool && 'draft' in byTool) return explainDetour(byTool.draft, refusals);
+  if (byTool) refusals.push(byTool);
+  const [best] = refusals.toSorted((a, b) => weighAll(a) - weighAll(b));
+  if (best === undefined) throw new Error('an attachment has no way at all, not even a refused one');
+  return blockDraft(best.at, blocksOf(best));
+}
+
+/** Says why a file does not go in the form that would be preferred. */
+function explainDetour<D extends Draft>(draft: D, refusals: readonly Refusal[]): D {
+  const detour = rulesOf(draft.attachment).explainsChoice ? warnOfDetour(refusals) : [];
+  return { ...draft, warnings: [...draft.warnings, ...detour] };
+}
+
+function warnOfDetour(refusals: readonly Refusal[]): Warning[] {
+  return refusals.flatMap(blocksOf).flatMap(({ code, userMessage }): Warning[] => {
+    switch (code) {
+      case 'attachment_model_vision_unsupported':
+        return [{ code: 'model_does_not_support_images', severity: 'info', message: userMessage }];
+      case 'attachment_model_unsupported':
+        return [{ code: 'model_does_not_support_documents', severity: 'info', message: userMessage }];
+      case 'attachment_too_large_original':
+      case 'attachment_serialized_payload_too_large':
+        return [{ code: 'attachment_too_large', severity: 'info', message: userMessage }];
+      default:
+        return [];
+    }
+  });
+}
+
+const blocksOf = ({ block, also = [] }: Refusal): Block[] => [block, ...also];
+
+/** A way is as closed as the gate of it that is hardest to open. */
+const weighAll = (refusal: Refusal): number => Math.max(...blocksOf(refusal).map(weigh));
+
+/** The weight of a refusal: one that the person can change comes first. */
+function weigh({ code, gate }: Block): number {
+  if (code === 'attachment_conversion_denied') return 0;
+  if (gate === 'budget') return 1;
+  if (code === 'attachment_model_vision_unknown' || code === 'attachment_model_unknown') return 2;
+  return gate === 'prepare' ? 3 : 4;
 }

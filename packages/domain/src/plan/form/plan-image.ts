@@ -1,14 +1,14 @@
 import type { KindCapability, Warning } from '@attache/contracts';
 import { describeQuality } from '@attache/contracts/jpeg-qualities';
 import { gateKind } from '../gate-kind.ts';
+import { blockDraft, orderBlocks, refuse } from '../gates.ts';
 import {
   type Block,
-  blockDraft,
   type Draft,
   noCost,
-  orderBlocks,
   type PlannableAttachment,
   type PlanRequestInput,
+  type Route,
   type SharingDraft,
 } from '../plan-types.ts';
 import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
@@ -16,7 +16,6 @@ import { base64Bytes } from '../room/transport-size.ts';
 import { blockAnimation, blockConversion, blockFormat, blockImageCount, blockImageSize } from './block-form.ts';
 import { chooseImageForm, type ImageForm, MIN_VARIANT_BYTES } from './choose-image-form.ts';
 import { type ImageNeed, measureImageNeed, type VariantMimeType } from './measure-image-need.ts';
-import { type Route, refuse } from './route.ts';
 
 /** An image, as it is or as a variant. Which, is known once all images share what is left. */
 export const planImage: Route = (draft, room, input) => {
@@ -42,12 +41,12 @@ export function settleImage(draft: SharingDraft, need: ImageNeed, grantBytes: nu
 
 type JudgedForm = { form: ImageForm; budget: Block | undefined; prepare: Block | undefined };
 
-/** What an image becomes within `availableBytes`, and what budget and prepare have against it. */
+/** The form of an image within `availableBytes`, and the objections of the gates budget and prepare. */
 function judgeForm(attachment: PlannableAttachment, availableBytes: number, input: PlanRequestInput): JudgedForm {
   const { image } = input.capability;
   const form = chooseImageForm(attachment, image, { availableBytes });
   const roomyForm = chooseImageForm(attachment, image);
-  // What goes only as it is, such as a moving image, has no smaller form either.
+  // An image that can only go as it is, such as a moving image, has no smaller form either.
   const isTooLarge =
     form.form === 'none' &&
     (form.reason === 'size' || roomyForm.form === 'original' || !hasLeastRoom(attachment, availableBytes, image));

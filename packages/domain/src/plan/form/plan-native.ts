@@ -1,10 +1,17 @@
-import { essenceOf } from '../../classify-media-type.ts';
+import { essenceOf } from '../../file-type/classify-media-type.ts';
 import { gateKind } from '../gate-kind.ts';
-import { type Block, noCost, type PlannableAttachment, type PlanRequestInput } from '../plan-types.ts';
-import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { refuse } from '../gates.ts';
+import {
+  type Block,
+  noCost,
+  type PlannableAttachment,
+  type PlanRequestInput,
+  type Room,
+  type Route,
+} from '../plan-types.ts';
+import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { base64Bytes } from '../room/transport-size.ts';
 import { blockFileRoom, blockFileSize, blockFileType, blockPages } from './block-form.ts';
-import { type Route, refuse } from './route.ts';
 
 type NativeKind = 'document' | 'audio' | 'video';
 
@@ -13,8 +20,9 @@ export function planNative(as: NativeKind): Route {
   return (draft, room, input) => {
     const { attachment } = draft;
     const { kind, draft: gated, blocks, isKnown } = gateKind(draft, as, input);
-    const type = isKnown ? blockType(as, attachment, input) : undefined;
-    const refusal = refuse(gated, [blockNative(as, attachment, room, input), ...blocks, type]);
+    const budget = blockBudget(as, attachment, room, input);
+    const prepare = isKnown ? blockPrepare(as, attachment, input) : undefined;
+    const refusal = refuse(gated, [budget, ...blocks, prepare]);
     if (refusal) return refusal;
     const bytes = base64Bytes(attachment.sizeBytes);
     return {
@@ -34,14 +42,7 @@ export function planNative(as: NativeKind): Route {
   };
 }
 
-function blockType(as: NativeKind, attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
-  const { mimeTypes } = input.capability[as];
-  return mimeTypes.includes(essenceOf(attachment.mimeType) ?? '')
-    ? undefined
-    : blockFileType(attachment, input, mimeTypes);
-}
-
-function blockNative(
+function blockBudget(
   as: NativeKind,
   attachment: PlannableAttachment,
   room: Room,
@@ -58,4 +59,11 @@ function blockNative(
   const neededBytes = base64Bytes(attachment.sizeBytes);
   const availableBytes = roomFor(room, kind.carriage) - room.comfortBytes;
   return neededBytes > availableBytes ? blockFileRoom(neededBytes, availableBytes) : undefined;
+}
+
+function blockPrepare(as: NativeKind, attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
+  const { mimeTypes } = input.capability[as];
+  return mimeTypes.includes(essenceOf(attachment.mimeType) ?? '')
+    ? undefined
+    : blockFileType(attachment, input, mimeTypes);
 }

@@ -2,37 +2,40 @@ import type { KindCapability, PagesRecipe } from '@attache/contracts';
 import { describeQuality } from '@attache/contracts/jpeg-qualities';
 import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
+import { refuse } from '../gates.ts';
 import {
   type Block,
   noCost,
   type PlannableAttachment,
   type PlannedDraft,
   type PlanRequestInput,
+  type Room,
+  type Route,
   type SharingDraft,
 } from '../plan-types.ts';
-import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { base64Bytes, bytesWithinBase64 } from '../room/transport-size.ts';
 import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
-import { type Route, refuse } from './route.ts';
 
 /** Small print stays readable at it, and no model is known to look at more. */
 const PAGE_EDGE_PIXELS = 1568;
 /** A page of text and drawings in good quality. */
 const PAGE_BYTES = 768 * 1024;
 /** With less a page of text cannot be read any more. */
-export const MIN_PAGE_BYTES = 48 * 1024;
+const MIN_PAGE_BYTES = 48 * 1024;
 
 /** All pages of a document as images. They share the message's room with its images. */
 export const planPages: Route = (draft, room, input) => {
   const { draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
-  const tooLarge = blockPageImages(draft.attachment.facts.pages, room, input);
-  const refusal = refuse(gated, [tooLarge, ...blocks, isKnown ? blockRendering(draft.attachment, input) : undefined]);
+  const budget = blockBudget(draft.attachment.facts.pages, room, input);
+  const prepare = isKnown ? blockPrepare(draft.attachment, input) : undefined;
+  const refusal = refuse(gated, [budget, ...blocks, prepare]);
   if (refusal) return refusal;
   const reason = `${input.target.model} does not get this ${rulesOf(draft.attachment).noun} as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
   return { draft: { ...gated, state: 'sharing', as: 'pages', reason } };
 };
 
-function blockPageImages(pages: number | undefined, room: Room, input: PlanRequestInput): Block | undefined {
+function blockBudget(pages: number | undefined, room: Room, input: PlanRequestInput): Block | undefined {
   const { image } = input.capability;
   if (pages === undefined || pages === 0 || pages > room.images) return blockPages(pages, room.images, 'as images');
   const availableBytes = roomFor(room, image.carriage) - room.reservedBytes;
@@ -41,23 +44,23 @@ function blockPageImages(pages: number | undefined, room: Room, input: PlanReque
   return byteLimitOf(image) < MIN_PAGE_BYTES ? blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image)) : undefined;
 }
 
-function blockRendering(attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
+function blockPrepare(attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
   const { image } = input.capability;
   if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined) return blockFileType(attachment, input, image.mimeTypes);
   return input.conversions === 'deny' ? blockConversion() : undefined;
 }
 
-/** What the pages of a document take at least, serialised. */
+/** The least size of a document's pages, serialised. */
 export function leastPageBytes(pages: number): number {
   return pages * base64Bytes(MIN_PAGE_BYTES);
 }
 
-/** What one page would like to have, serialised. */
+/** The preferred size of one page, serialised. */
 export function neededPageBytes(image: KindCapability): number {
   return base64Bytes(Math.min(PAGE_BYTES, byteLimitOf(image)));
 }
 
-/** As what a target takes the page of a document; undefined where it takes no image that can be made. */
+/** Chooses the image form for a page of a document; undefined if the target takes no image that can be made. */
 export function choosePageForm(
   image: KindCapability,
   wantedEdgePixels: number,

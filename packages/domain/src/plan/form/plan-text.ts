@@ -1,10 +1,10 @@
 import type { Recipe, Warning } from '@attache/contracts';
 import { gateKind } from '../gate-kind.ts';
-import { type Block, noCost, type PlannableAttachment } from '../plan-types.ts';
+import { refuse } from '../gates.ts';
+import { type Block, noCost, type PlannableAttachment, type Route } from '../plan-types.ts';
 import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { maxDecodedBytes, maxJsonTextBytes } from '../room/transport-size.ts';
 import { blockConversion, blockTextLine, blockTextSize } from './block-form.ts';
-import { type Route, refuse } from './route.ts';
 
 /** A text file: its decoded UTF-8 in the prompt. It cannot be made smaller. */
 export const planText: Route = (draft, room, input) => {
@@ -13,9 +13,9 @@ export const planText: Route = (draft, room, input) => {
   const limitBytes = byteLimitOf(kind);
   const lineBytes = maxJsonTextBytes(attachment.sizeBytes, attachment.facts.encoding);
   const recipe = decodeRecipe(attachment, limitBytes);
-  const tooLarge = blockSize(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
-  const denied = recipe !== undefined && input.conversions === 'deny' ? blockConversion() : undefined;
-  const refusal = refuse(gated, [tooLarge, ...blocks, denied]);
+  const budget = blockBudget(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
+  const prepare = recipe !== undefined && input.conversions === 'deny' ? blockConversion() : undefined;
+  const refusal = refuse(gated, [budget, ...blocks, prepare]);
   if (refusal) return refusal;
   return {
     draft: {
@@ -34,7 +34,7 @@ export const planText: Route = (draft, room, input) => {
   };
 };
 
-function blockSize(
+function blockBudget(
   sizeBytes: number,
   lineBytes: number,
   limitBytes: number,
@@ -46,7 +46,7 @@ function blockSize(
 
 type DecodeRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 
-/** None where the bytes already are what is sent: UTF-8 without a byte order mark. */
+/** None if the bytes already are in the form that is sent: UTF-8 without a byte order mark. */
 function decodeRecipe({ sizeBytes, facts }: PlannableAttachment, limitBytes: number): DecodeRecipe | undefined {
   if (facts.encoding === 'utf-8' && facts.hasByteOrderMark !== true) return undefined;
   const decodedBytes = Math.max(1, maxDecodedBytes(sizeBytes, facts.encoding));

@@ -1,7 +1,7 @@
 import type { Budget } from '@attache/contracts';
 import { type Cost, type Draft, noCost, type PlanRequestInput } from '../plan-types.ts';
 
-/** What the message would use of each budget that has a limit. `bytes` and `lineBytes` are serialised upper bounds. */
+/** The message's use of each budget that has a limit. `bytes` and `lineBytes` are serialised upper bounds. */
 export function measureBudget(input: PlanRequestInput, frameBytes: number, drafts: readonly Draft[]): Budget {
   const { capability, resident } = input;
   const used = drafts.reduce<Cost>(
@@ -36,7 +36,7 @@ function clamp(value: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, value);
 }
 
-/** As many pixels as the target's images may have in all. */
+/** The number of pixels that the target's images may have in all. */
 function pixelLimit({ capability: { image } }: PlanRequestInput): number | undefined {
   const edgePixels = image.maxEdgePixels === undefined ? undefined : image.maxEdgePixels ** 2;
   const each = Math.min(image.maxPixels ?? Number.POSITIVE_INFINITY, edgePixels ?? Number.POSITIVE_INFINITY);

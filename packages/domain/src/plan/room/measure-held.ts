@@ -3,15 +3,15 @@ import { referencesOf } from '../compose-part.ts';
 import { BLOCK_OVERHEAD_BYTES, FRAME_OVERHEAD_BYTES } from './room.ts';
 import { base64Bytes, jsonTextBytes } from './transport-size.ts';
 
-/** What a runtime holds of a delivery once it has it. `bytes` as they stand in the requests to its model. */
+/** The content that a runtime holds of a delivery once it has it. `bytes` is the size in the requests to its model. */
 export type Held = Record<Exclude<BudgetName, 'lineBytes'>, number>;
 
-/** Of a delivery that its runtime has taken out of its conversation again. */
+/** For a delivery that its runtime has removed from its conversation again. */
 export const heldNothing: Held = { bytes: 0, pixels: 0, images: 0, pages: 0 };
 
 /**
- * Measures what is sent, where a plan knows upper bounds alone. Pixels and pages are those of the plan: they are not told by what was made.
- * `textOf` answers the decoded text of a text file.
+ * Measures the sent content; a plan knows upper bounds alone. Pixels and pages are those of the plan: the created files do not show them. `textOf` returns the
+ * decoded text of a text file.
  */
 export function measureHeld(
   parts: readonly Part[],

@@ -1,26 +1,13 @@
 import type { KindCapability } from '@attache/contracts';
 import { announceAttachments } from '../../text/marker.ts';
-import type { Cost, PlannableAttachment, PlanRequestInput } from '../plan-types.ts';
+import type { Cost, PlannableAttachment, PlanRequestInput, Room } from '../plan-types.ts';
 import { jsonTextBytes } from './transport-size.ts';
 
-/** The protocol's own words around a message: method, ids, trace context, the text block. */
+/** The protocol's own overhead around a message: method, ids, trace context, the text block. */
 export const FRAME_OVERHEAD_BYTES = 2048;
-/** A block's own words around its content; its name may stand in an address and in a header, escaped. */
+/** A block's own overhead around its content; its name may appear in an address and in a header, escaped. */
 export const BLOCK_OVERHEAD_BYTES = 512;
 const NAME_COPIES = 8;
-
-/**
- * What a message has left on its target. Infinite where no limit is known. `reservedBytes` and `comfortBytes` are those that images and
- * pages need at least, and would like to have, once they share the rest.
- */
-export type Room = {
-  lineBytes: number;
-  requestBytes: number;
-  images: number;
-  pages: number;
-  reservedBytes: number;
-  comfortBytes: number;
-};
 
 /** Upper bound of a message's line without the contents of its attachments. */
 export function measureFrame(text: string, attachments: readonly PlannableAttachment[]): number {
@@ -50,7 +37,7 @@ export function roomFor(room: Room, carriage: KindCapability['carriage']): numbe
   return Math.min(room.lineBytes, room.requestBytes);
 }
 
-/** What `bytes` serialised bytes cost when they are carried so. */
+/** The cost of `bytes` serialised bytes with this carriage. */
 export function costOf(bytes: number, carriage: KindCapability['carriage']): Pick<Cost, 'lineBytes' | 'requestBytes'> {
   return { lineBytes: carriage === 'file' ? 0 : bytes, requestBytes: bytes };
 }

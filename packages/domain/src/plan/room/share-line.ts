@@ -3,7 +3,7 @@ import { base64Bytes } from './transport-size.ts';
 /** How many serialised bytes each demand gets, in the order of the demands. */
 type Grants = number[];
 
-/** What someone would like to have of the room, serialised. `isWhole`: an original, which takes all of it or none. */
+/** A wish for a share of the room, serialised. `isWhole`: an original, which takes all of it or none. */
 export type Demand = { bytes: number; isWhole: boolean };
 
 /** Kept free for each image that is still to come, before a large original takes the room. */
@@ -42,7 +42,7 @@ export function shareLine(roomBytes: number, demands: readonly Demand[]): Grants
   return grants;
 }
 
-/** `claims` stand by rising demand, so that what one leaves is there for all after it. */
+/** `claims` are sorted by rising demand, so that the rest of one is there for all after it. */
 function shareEvenly(roomBytes: number, claims: readonly Claim[], grants: Grants): void {
   let left = Math.max(0, roomBytes);
   claims.forEach((claim, position) => {

@@ -1,12 +1,15 @@
 import type { Refusal, RefusalApi, RefusalMeaning } from '../refusal-meaning.ts';
 
-/** A refusal that somebody was sent. `seen`: under github.com. Left out are ids, what a program wrote around it, and the rest of long sentences: nobody reads them. */
+/**
+ * A refusal that an API really sent. `seen`: its source, under github.com. Left out are ids, text that a program wrote around it, and the rest of long
+ * sentences: no row reads them.
+ */
 export type RecordedRefusal = Refusal & {
   readonly api: RefusalApi;
   readonly seen: string;
   /** The row that reads it. */
   readonly row: string;
-  /** What the request held, where that matters: so many pictures of this width, all in its first message. */
+  /** The content of the request, if that matters: so many pictures of this width, all in its first message. */
   readonly held?: { readonly pictures: number; readonly width: number };
   readonly means: RefusalMeaning;
 };

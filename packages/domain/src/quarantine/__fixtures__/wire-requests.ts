@@ -13,7 +13,7 @@ export const words = (key: string, place: WireBlock['place'] = 'user'): WireBloc
   ...{ kind: 'text', place, key, path: [0], isReadable: true, whole: undefined, framed: [] },
 });
 
-/** What a provider may answer. */
+/** Possible responses of a provider. */
 export const answers = {
   accepted: { status: 200 },
   named: (...path: number[]) => {

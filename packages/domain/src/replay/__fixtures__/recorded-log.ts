@@ -22,7 +22,7 @@ import { type HistoryTurn, type ReplayRequest, replayLog } from '../replay-log.t
 export const idOf = <K extends IdKind>(kind: K, number: number): Id<K> =>
   idFromUuid(kind, `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`);
 
-export const agentId = idOf('agent', 1);
+const agentId = idOf('agent', 1);
 export const otherAgentId = idOf('agent', 2);
 export const target: Target = { profile: 'p', runtime: 'acp', provider: 'anthropic', model: 'm' };
 export const takesAll = givenRequest({}).capability;
@@ -34,7 +34,7 @@ const agent: Actor = { type: 'agent', id: agentId };
 
 type NewFile = Partial<RecordedAttachment> | undefined;
 
-/** A log as it grows, with the rows beside it. */
+/** A log as it grows, with the rows next to it. */
 export function recordLog() {
   const events: StoredEvent[] = [];
   const texts = new Map<MessageId, string>();
@@ -105,6 +105,6 @@ export function recordLog() {
   };
 }
 
-/** Who says what in a turn. */
+/** The texts of a turn, each with its author. */
 export const wordsOf = ({ pieces }: HistoryTurn): string[] =>
   pieces.map(({ from, part }) => `${from}: ${'text' in part ? part.text : `<${part.type}>`}`);

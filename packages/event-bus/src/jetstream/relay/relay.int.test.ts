@@ -17,7 +17,7 @@ import {
 import type { JetstreamLink } from '../link.ts';
 import { WORK_STREAM } from '../topology.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 let backends: Backends;
 

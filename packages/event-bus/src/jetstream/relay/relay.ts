@@ -2,7 +2,7 @@ import { type PublisherName, RELAY_BELL_SUBJECT, type Subject, subjectsOfPublish
 import { type Backlog, claimForRelay, type Database, readBacklog } from '@attache/database';
 import type { Logger } from '@attache/telemetry';
 import type { Doorbells } from '../../doorbells.ts';
-import { startWakeLoop, type WakeLoop } from '../../outbox/wake-loop.ts';
+import { createWakeLoop, type WakeLoop } from '../../outbox/wake-loop.ts';
 import { restoreTopology } from '../ensure.ts';
 import type { JetstreamLink } from '../link.ts';
 import { type ClaimPublisher, createPublisher } from './publish.ts';
@@ -59,13 +59,14 @@ type RelayState = {
 export function startRelay(options: RelayOptions): RunningRelay {
   const { db, link, publisher, doorbells, log, pollMs = POLL_MS } = options;
   const subjects = subjectsOfPublisher[publisher];
-  const state = {
-    ...{ options, subjects, publisher: createPublisher(options), inFlight: new Set(), inFlightCount: 0 },
+  const loop = createWakeLoop();
+  const state: RelayState = {
+    ...{ options, loop, subjects, publisher: createPublisher(options), inFlight: new Set(), inFlightCount: 0 },
     ...{ failures: 0, pausedUntil: 0, holdMs: FIRST_HOLD_MS },
-  } as unknown as RelayState;
+  };
   const onError = (error: unknown) => log.warn({ err: error }, 'bus.claim_failed');
-  state.loop = startWakeLoop({ round: () => claimRound(state), pollMs, onError });
-  const wake = () => state.loop.wake();
+  loop.start({ round: () => claimRound(state), pollMs, onError });
+  const { wake } = loop;
   const unlisten = subjects.map((subject) => doorbells.listen(`outbox:${subject}`, wake));
   const doorbell = link.nc.subscribe(RELAY_BELL_SUBJECT, { callback: (error) => (error ? undefined : wake()) });
   const forget = link.onReconnected(() => {
@@ -81,7 +82,7 @@ export function startRelay(options: RelayOptions): RunningRelay {
       forget();
       doorbell.unsubscribe();
       clearTimeout(state.holdTimer);
-      await Promise.all([state.loop.stop(), reconciler.stop()]);
+      await Promise.all([loop.stop(), reconciler.stop()]);
       clearTimeout(state.holdTimer);
       await Promise.all(state.inFlight);
       state.publisher.stop();

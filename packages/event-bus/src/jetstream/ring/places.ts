@@ -1,4 +1,4 @@
-/** By which way a message came. */
+/** The way by which a message came. */
 export type Way = 'broker' | 'ring';
 
 /** The places of one consumer for messages in work. */
@@ -8,7 +8,7 @@ export type Places = {
   giveBack(): void;
 };
 
-/** Of those that wait for a place both ways have one in turn, so that neither holds up the other. */
+/** Both ways take turns at free places, so that neither holds up the other. */
 export function createPlaces(size: number): Places {
   const waiting: Record<Way, (() => void)[]> = { broker: [], ring: [] };
   let taken = 0;

@@ -6,8 +6,8 @@ import { type Delivered, formatHeaders, readDelivered } from '../envelope.ts';
 import { MAX_MESSAGE_BYTES } from '../topology.ts';
 
 /**
- * What a ring carries: what the relay would publish, how often it was passed on, and perhaps the attachment or delivery itself. An `early` one comes before its commit and names
- * the blobs of the delivery.
+ * The content of a ring: the message that the relay would publish, how often it was passed on, and perhaps the attachment or delivery itself. An `early` one
+ * comes before its commit and names the blobs of the delivery.
  */
 export type Ring = Delivered & { passedOn: number; early?: readonly EarlyBlob[] | undefined };
 
@@ -28,7 +28,7 @@ export const toRing = ({ id, subject, data, trace, head }: Announced): Rung => (
   ...{ id, subject, data, trace, tenantId: data.tenantId, passedOn: 0, head },
 });
 
-/** Undefined where it is larger than a bus message may be: the relay gives that one up. */
+/** Undefined if it is larger than a bus message may be: the relay gives that one up. */
 export function formatRing(ring: Rung): { payload: string; headers: MsgHdrs } | undefined {
   const { id, tenantId, subject, data, passedOn, head, early } = ring;
   const bare = { id, tenantId, subject, data, passedOn, early };
@@ -40,10 +40,10 @@ export function formatRing(ring: Rung): { payload: string; headers: MsgHdrs } | 
 
 const fits = (payload: string): boolean => Buffer.byteLength(payload) <= MAX_MESSAGE_BYTES;
 
-/** What came over the wire. */
+/** A ring as it came over the wire. */
 export type Heard = { data: Uint8Array; headers?: MsgHdrs | undefined };
 
-/** Those in the right form. */
+/** The blobs in the right form. */
 function readEarlyBlobs(early: unknown): EarlyBlob[] {
   if (!Array.isArray(early)) return [];
   return early.filter(

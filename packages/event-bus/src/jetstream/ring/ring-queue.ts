@@ -17,12 +17,12 @@ export function createRingQueue<R extends { tenantId: string }>(options: {
   maxPerTenant: number;
   maxRings: number;
   maxAgeMs: number;
-  /** Of one tenant. */
+  /** Limit for one tenant. */
   maxInWork: number;
   now?: () => number;
 }): RingQueue<R> {
   const { maxPerTenant, maxRings, maxAgeMs, maxInWork, now = () => performance.now() } = options;
-  // In the order of their turns: whoever had one goes to the end.
+  // In the order of their turns: a tenant that had one goes to the end.
   const tenants = new Map<string, { ring: R; cameAt: number }[]>();
   const inWork = new Map<string, number>();
   let size = 0;

@@ -13,8 +13,8 @@ import type { JetstreamLink } from '../link.ts';
 import { formatRing, type Heard, parseRing, type Ring, toEarlyRing, toRing } from './ring-message.ts';
 
 /**
- * How long the row of the outbox waits for its ring to be heeded. Longer than a busy consumer needs until it begins, so that the relay brings as
- * a rule nothing that was heard; and short, since whoever waits for a message whose ring was lost waits for it.
+ * How long the row of the outbox waits for its ring to have an effect. Longer than a busy consumer needs until it begins, so that the relay as a rule does not
+ * repeat a ring that arrived; and short, since the work of a lost ring waits that long.
  */
 export const FALLBACK_MS = 3_000;
 
@@ -27,7 +27,7 @@ const ANY_TENANT = 'attache.ring.gateway.tenant.*';
 
 /** Rings between processes: nothing of it is stored, and what is lost comes by the outbox. */
 export type Rings = Ringing & {
-  /** Hears what is rung for a consumer of this process. Returns a function that ends it. */
+  /** Listens to the rings for a consumer of this process. Returns a function that ends it. */
   listen(consumer: ConsumerName, address: RingAddress | undefined, onRing: (ring: Ring) => void): () => void;
   /** Rings at once for the process that owns the session; where that is not known, for another one that may take it. */
   passOn(ring: Ring, owner: string | undefined): void;
@@ -35,7 +35,7 @@ export type Rings = Ringing & {
 
 type Listener = { consumer: ConsumerName; address: RingAddress | undefined; onRing: (ring: Ring) => void };
 
-/** False: nobody can be rung for now, or the ring is too large. */
+/** False: nobody can receive it now, or the ring is too large. */
 function publishRing(link: JetstreamLink, subject: string, ring: Parameters<typeof formatRing>[0]): boolean {
   const formatted = link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining() ? formatRing(ring) : undefined;
   if (!formatted) return false;
@@ -68,7 +68,7 @@ export function createRings(link: JetstreamLink): Rings {
         recordRing({ subject, outcome: isRung ? 'rung' : 'not-rung' });
         return isRung;
       } catch (error) {
-        // Whoever rings has committed: what may not be part of a subject is said in the log, not thrown.
+        // The caller has committed already: an id that may not be part of a subject is logged, not thrown.
         link.log.error({ err: error, subject }, 'bus.ring_refused');
         return false;
       }
@@ -122,7 +122,7 @@ function subscribe(
   const callback = (error: Error | null, message: Msg) => (error ? undefined : hear(message));
   if (consumer === 'projector') return [nc.subscribe(PROJECTOR_RING_SUBJECT, { callback, queue: PROJECTOR_QUEUE })];
   const { onlyTenant } = address ?? {};
-  // Those for one tenant alone are in the same group: one of all that may take the session is rung.
+  // Gateways for one tenant alone are in the same group: one of all gateways that may take the session gets the ring.
   const ofTenants = onlyTenant === undefined ? ANY_TENANT : tenantRingSubjectOf(onlyTenant);
   const unowned = nc.subscribe(ofTenants, { callback, queue: TENANT_QUEUE });
   return address ? [unowned, nc.subscribe(ownerRingSubjectOf(address.incarnation), { callback })] : [unowned];

@@ -10,7 +10,7 @@ import type { Ring } from './ring-message.ts';
 import { createRingQueue, type RingQueue } from './ring-queue.ts';
 import { FALLBACK_MS } from './rings.ts';
 
-// Of one tenant what it commits in a burst; of all together what memory does not notice.
+// The limit for one tenant covers a burst of its commits; the limit for all is too small to matter for memory.
 const MAX_PER_TENANT = 1_024;
 const MAX_RINGS = 8_192;
 /** For each place so many are settled while others are worked on. */
@@ -19,7 +19,7 @@ const SETTLING_PER_PLACE = 3;
 export type TakenRings = {
   /** How many are in work. */
   countInWork(): number;
-  /** Where a ring for this message is in work: resolves when that is over, with whether the message is settled. */
+  /** The end of the work on a ring for this message, if there is any: resolves with whether the message is settled. */
   endOf(id: string): Promise<boolean> | undefined;
   stop(): Promise<void>;
 };
@@ -29,7 +29,7 @@ type RingOptions = ConsumerOptions & { places: Places; inWork: InWork; leaseMs: 
 type TakingState = {
   options: RingOptions;
   queue: RingQueue<Ring>;
-  /** By the id of its message: whether it is settled in the end. */
+  /** Work by the id of its message: whether it is settled in the end. */
   work: Map<string, Promise<boolean>>;
   held: KeptClaims<Ring>;
   /** How many have a place. */
@@ -39,8 +39,8 @@ type TakingState = {
 };
 
 /**
- * Works on what is rung for: at once, in the places that the broker's messages have too. The row of a message waits for as long as it is worked on. What
- * finds no room, or is given up, the relay brings.
+ * Works on rings at once, in the same places as the broker's messages. The row of a message waits for as long as it is worked on. The relay brings every
+ * message whose ring finds no room, or is given up.
  */
 export function takeRings(options: RingOptions): TakenRings {
   const { consume, rings } = options;
@@ -132,7 +132,7 @@ async function workOn(options: RingOptions, ring: Ring, onHandled: () => void): 
     const settlement = await handleInTime(options, ring).finally(onHandled);
     if (settlement) return await settle(consume.consumer, { delivered: ring, settlement });
     log.warn({ subject, eventId }, 'bus.lease_ended');
-    // What comes of the handler now changes nothing, and the attempt counts.
+    // The handler's result no longer changes anything, and the attempt counts.
     return await settle(consume.consumer, { delivered: ring, settlement: { as: 'retry', delayMs: 0 } });
   } catch (error) {
     log.warn({ err: error, subject, eventId }, 'bus.settle_failed');
@@ -140,7 +140,7 @@ async function workOn(options: RingOptions, ring: Ring, onHandled: () => void): 
   return false;
 }
 
-/** Undefined where the handler took longer than its lease. */
+/** Undefined if the handler took longer than its lease. */
 async function handleInTime(options: RingOptions, ring: Ring): Promise<Settlement | undefined> {
   const over = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => over.resolve(undefined), options.leaseMs).unref();

@@ -1,7 +1,7 @@
 import { Fault } from '@attache/contracts';
 
 export type NatsServers = {
-  /** `host:port`, without credentials: may be said to anyone. */
+  /** `host:port`, without credentials: may be shown to anyone. */
   servers: string[];
   user?: string;
   pass?: string;

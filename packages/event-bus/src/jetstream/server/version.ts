@@ -1,4 +1,4 @@
-/** What the hosted stack asks of a NATS server, in words. */
+/** The NATS server versions that the hosted stack supports, in words. */
 export const SUPPORTED_VERSIONS = '2.11.16 or newer in the 2.11 line, else 2.12.7 or newer';
 
 /** Whether a NATS server of this version has what is used here and no known hole in it. */

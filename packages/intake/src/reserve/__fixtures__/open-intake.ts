@@ -25,7 +25,7 @@ export async function openPorts() {
   };
 }
 
-/** What becomes of a call of an SQL function: it is not sent, or its answer does not come. */
+/** The fate of a call of an SQL function: it is not sent, or its answer does not come. */
 export type Loss = 'unsent' | 'unanswered';
 
 /** The same database, which names the SQL functions that are called and loses the answers that a test names. */
@@ -51,7 +51,7 @@ export function watchCalls(db: Database) {
 
 type Terms = NonNullable<IncomingFile['terms']>;
 
-/** Uploads to one session by one process, as ingest asks for them: with what the look-up of the credential said. */
+/** Uploads to one session by one process, as ingest makes them: with the terms from the credential's look-up. */
 export function createUploader(deps: Pick<IntakeDeps, 'db' | 'blobs'>, place: Place, holder?: string) {
   const keyPools: KeyPools = createKeyPools({ db: deps.db, storeId: deps.blobs.id, holder });
   const intake: IntakeDeps = {

@@ -53,11 +53,11 @@ describe('facts of sound and video', () => {
   });
 });
 
-// Types of which noise is as good a sound as any.
+// Types for which noise is as good a sound as any.
 const isPlainSamples = (name: string) => /^(?:cut-)?(?:wav|aiff)/.test(name);
 
 describe('a file without one whole frame', () => {
-  it.each(recordingSamples)('is no recording: the beginning of $name alone [DL-37]', async ({ name }) => {
+  it.each(recordingSamples)('is no recording: the beginning of $name alone', async ({ name }) => {
     for (const kept of [12, 24, 36]) {
       await expectNoRecording(readRecordingSample(name).subarray(0, kept));
     }
@@ -97,7 +97,7 @@ describe('types of sound and video', () => {
       .map((sub) => `${top}/${sub}`),
   );
 
-  it('are a kind of their own only where there is a reader for them [DL-97 RP-10]', () => {
+  it('are a kind of their own only where there is a reader for them [RP-10]', () => {
     const kinds = types.filter((type) => ['audio', 'video'].includes(classifyMediaType(type)));
     expect(kinds.filter((type) => !isRecordingType(type))).toEqual([]);
     expect(kinds.length).toBeGreaterThan(15);

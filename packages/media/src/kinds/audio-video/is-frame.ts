@@ -13,8 +13,8 @@ const checks: Record<string, Check> = {
 };
 
 /**
- * Whether the first packets of a track hold what a coding makes, as far as its frames tell: containers find packets by place alone, and
- * noise at the right place is no frame. Where a coding has no signs (PCM, Opus, Vorbis), a packet with something in it counts.
+ * Whether the first packets of a track hold output of a coding, as far as its frames show: containers find packets by place alone, and noise at the right place
+ * is no frame. If a coding has no signs (PCM, Opus, Vorbis), a packet that is not empty counts.
  */
 export function isFrame(packets: readonly Uint8Array[], codec: string | undefined): boolean {
   const filled = packets.filter(({ length }) => length > 0);
@@ -53,7 +53,7 @@ function isVp9Frame(packet: Uint8Array): boolean {
   return ((packet[0] ?? 0) & 0xc0) === 0x80 && packet[1] === 0x49 && packet[2] === 0x83 && packet[3] === 0x42;
 }
 
-// Units of type and length, of which the first is a delimiter or the header of the sequence.
+// Units of type and length; the first is a delimiter or the header of the sequence.
 function isAv1Unit(packet: Uint8Array): boolean {
   const first = packet[0] ?? 0xff;
   return (first & 0x81) === 0 && [1, 2].includes(first >> 3) && (first & 0x02) !== 0;

@@ -4,7 +4,7 @@ import type { RandomAccess } from '../../file/read-file.ts';
 export type OggPage = {
   serial: number;
   isFirst: boolean;
-  /** Undefined where no packet ends in it. */
+  /** Undefined if no packet ends in it. */
   granule: bigint | undefined;
   /** Packets that end in it. */
   packets: number;
@@ -14,7 +14,7 @@ export type OggPage = {
 const headerBytes = 27;
 const capture = 'OggS\0';
 
-/** The whole pages of a file in their order; what lies between them is passed over. */
+/** The whole pages of a file in their order; bytes between them are passed over. */
 export function* readOggPages(file: RandomAccess): Generator<OggPage> {
   let offset = 0;
   while (offset + headerBytes <= file.sizeBytes) {

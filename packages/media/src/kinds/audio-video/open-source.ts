@@ -7,8 +7,8 @@ type Library = typeof import('mediabunny');
 const mostRepeats = 1000;
 
 /**
- * A file for the parser that ends what never would: reading throws where the time is up, or where the parser goes round in circles.
- * That is seen only where it keeps nothing of what it has read and so asks for each piece: `cacheBytes` 0.
+ * A file for the parser that ends endless reading: it throws when the time is up, or when the parser goes round in circles. It detects that only if the parser
+ * keeps nothing of its reads and so asks for each piece: `cacheBytes` 0.
  */
 export function openSource(parser: Library, file: SourceFile): CustomSource {
   let last = -1;

@@ -25,7 +25,7 @@ function findChunks(file: RandomAccess, end: number): Chunks {
     const id = header.toString('latin1', 0, 4);
     const sizeBytes = header.readUInt32BE(4);
     if (id === 'COMM') found.common = readCommon(file.bytesAt(offset + 8, Math.min(sizeBytes, 22)));
-    // Eight bytes of alignment stand before the samples.
+    // Eight bytes of alignment come before the samples.
     if (id === 'SSND')
       found.sound = { sizeBytes: sizeBytes - 8, presentBytes: Math.min(sizeBytes, end - offset - 8) - 8 };
     offset += 8 + sizeBytes + (sizeBytes % 2);

@@ -27,7 +27,7 @@ export function readAvi(path: string): Recording | undefined {
   }
 }
 
-// Lists are entered, not skipped: what they hold follows. So a length that lies ends nothing but itself.
+// Lists are entered, not skipped: their content follows. So a false length ends nothing but itself.
 function walk(file: RandomAccess, streams: Stream[]): void {
   for (let offset = 0; offset + 8 <= file.sizeBytes; ) {
     const header = file.bytesAt(offset, 12);

@@ -4,7 +4,7 @@ import { type Recording, toDurationMs } from './recording.ts';
 const pictureCode = 0x00;
 const sequenceCode = 0xb3;
 const extensionCode = 0xb5;
-// Of a sequence, a group, the end of a sequence or of a program: the picture before it is whole.
+// The start of a sequence or a group, and the end of a sequence or of a program: the picture before it is whole.
 const endingCodes = [sequenceCode, 0xb8, 0xb7, 0xb9];
 
 const ratesPerSecond = [0, 24000 / 1001, 24, 25, 30000 / 1001, 30, 50, 60000 / 1001, 60];

@@ -30,7 +30,7 @@ function readLinks(file: RandomAccess): Link[] {
     }
     isAmidHeads = false;
     const stream = links.at(-1)?.get(page.serial);
-    // Pages of headers stand at position zero.
+    // Pages of headers have position zero.
     if (stream === undefined || page.granule === 0n) continue;
     stream.packets += page.packets;
     if (page.granule === undefined) continue;
@@ -54,7 +54,7 @@ function describe(links: readonly Link[]): Recording | undefined {
   };
 }
 
-// A recording that began amid a broadcast starts at a late position; one that lies has more time than its packets can fill.
+// A recording that began in the middle of a broadcast starts at a late position; a false one has more time than its packets can fill.
 function measure({ packets, first = 0n, last = 0n, toSeconds, mostSecondsPerPacket }: Stream): number {
   const most = packets * mostSecondsPerPacket;
   const whole = toSeconds(last);

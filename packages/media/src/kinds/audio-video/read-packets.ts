@@ -16,7 +16,7 @@ const library = keepLibrary<Library>(async () => {
   return loaded;
 });
 
-// None that may name another file or an address.
+// Formats that cannot name another file or an address.
 type FormatName = 'MP4' | 'QTFF' | 'MATROSKA' | 'WEBM' | 'WAVE' | 'MP3' | 'ADTS' | 'FLAC' | 'MPEG_TS';
 
 const mostTracks = 32;
@@ -40,7 +40,7 @@ export function createPacketReader(formatNames: readonly FormatName[], cacheByte
       const { name } = await input.getFormat();
       return await readTracks({ parser, input, sizeBytes, until, container: containers[name] ?? 'unknown' });
     } catch {
-      // Whatever the parser says of a file that it does not accept, it is the file.
+      // The file is at fault for any error by which the parser refuses it.
       return undefined;
     } finally {
       input.dispose();
@@ -74,7 +74,7 @@ async function readTracks(opened: Opened): Promise<Recording | undefined> {
   return tracks.length === 0 ? undefined : { container: opened.container, tracks, durationMs: measure(spans) };
 }
 
-// What comes before zero is not played; a part of a broadcast begins late.
+// Packets before zero are not played; a part of a broadcast begins late.
 function measure(spans: readonly Span[]): number | undefined {
   const start = Math.max(0, Math.min(...spans.map(({ startSeconds }) => startSeconds)));
   const ends = spans.map(({ endSeconds }) => endSeconds ?? Number.NaN);
@@ -86,7 +86,7 @@ async function findSpan(opened: Opened, track: InputTrack): Promise<Span | undef
   const first = await findFrame(opened, sink.packets(), await nameTrackCodec(track));
   if (first === undefined) return undefined;
   const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
-  // The last one that is listed may lie beyond where the file is cut off.
+  // The last one in the list may be beyond the point at which the file is cut off.
   const endSeconds = last === null ? await findEnd(sink.packets(first), opened.until) : endOf(last);
   return { startSeconds: first.timestamp, endSeconds };
 }
@@ -115,7 +115,7 @@ async function findFrame(
     : undefined;
 }
 
-// As far as the packets come, where the parser gives up on what follows; unknown where the time does not suffice.
+// The end of the packets, if the parser gives up on the rest; unknown if the time does not suffice.
 async function findEnd(packets: AsyncIterable<EncodedPacket>, until: number): Promise<number | undefined> {
   let end = 0;
   try {

@@ -9,7 +9,7 @@ import type { Reader, Recording } from './recording.ts';
 
 const cacheBytes = 8 * 1024 * 1024;
 const readBaseMedia = createPacketReader(['MP4', 'QTFF'], cacheBytes);
-// Without a cache: of this format the parser looks for a lost place for ever, which only its reading tells.
+// Without a cache: in this format, the parser looks for a lost place for ever, and only its reads show that.
 const readMatroska = createPacketReader(['MATROSKA', 'WEBM'], 0);
 const readPlainWave = createPacketReader(['WAVE'], cacheBytes);
 
@@ -43,7 +43,7 @@ export function isRecordingType(mimeType: string): boolean {
   return Object.hasOwn(readers, mimeType);
 }
 
-/** Reads what begins like this type. Undefined where there is not one whole frame in it. */
+/** Reads a recording that begins like this type. Undefined if there is not one whole frame in it. */
 export async function readRecording(path: string, mimeType: string): Promise<Recording | undefined> {
   return readers[mimeType]?.(path);
 }

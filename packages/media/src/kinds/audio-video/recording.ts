@@ -1,4 +1,4 @@
-/** One stream of sound or pictures of which at least one whole frame was found. Sizes in pixels, as it is shown. */
+/** One stream of sound or pictures with at least one whole frame. Sizes in pixels, as it is shown. */
 export type Track = {
   kind: 'audio' | 'video';
   codec?: string | undefined;
@@ -6,7 +6,7 @@ export type Track = {
   height?: number | undefined;
 };
 
-/** What a reader found in a file that it accepts. `durationMs` is that of the frames that are there, not what a header claims. */
+/** The facts that a reader found in a file that it accepts. `durationMs` covers the frames that are present; it is not a header's claim. */
 export type Recording = { container: string; tracks: Track[]; durationMs?: number | undefined };
 
 /** Undefined for a file in which the reader finds no whole frame. */

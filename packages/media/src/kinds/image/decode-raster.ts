@@ -9,7 +9,7 @@ import { readImageHeader } from './read-image-header.ts';
 /** A raster with the size of what it shows: the source after EXIF orientation, or a part of that. */
 export type ScaledRaster = Raster & { sourceWidth: number; sourceHeight: number };
 
-// Decoded, more than this would not fit into a worker beside the decoder's own memory.
+// Decoded, more than this would not fit into a worker in addition to the decoder's own memory.
 const largestEdgePixels = 8000;
 
 export type RasterView = { maxEdgePixels: number; crop?: Crop | undefined };

@@ -17,7 +17,7 @@ sharp.unblock({
 /** The image decoder, set up for files that may be hostile. */
 export { sharp };
 
-/** What a decoder's complaint says of the file. */
+/** Turns a decoder's error into a problem of the file. */
 export function describeDecoderError(error: unknown, path: string): Problem {
   const text = error instanceof Error ? error.message : '';
   // Not damaged: interlaced and progressive images of a size that others may have are held as a whole.

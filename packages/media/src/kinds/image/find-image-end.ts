@@ -12,8 +12,8 @@ const walks: Record<string, Walk> = {
 };
 
 /**
- * Offset after an image's own end marker; what follows is not the image (a polyglot's second half, or a phone's video). Undefined
- * where the marker is missing or the format has none.
+ * Offset after an image's own end marker; any bytes after it are not the image (a polyglot's second half, or a phone's video). Undefined if the marker is
+ * missing or the format has none.
  */
 export function findImageEnd(path: string, mimeType: string): number | undefined {
   const walk = walks[mimeType];

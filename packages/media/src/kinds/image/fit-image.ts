@@ -14,7 +14,7 @@ const jpegOptions = jpegQualities.map((quality) => ({
 // Smaller than this nothing can be read in an image: refusal is better.
 const leastEdgePixels = 320;
 
-/** Encodes a raster within `maxBytes`: lowers quality first, then size. Undefined where the floors of both are too large. */
+/** Encodes a raster within `maxBytes`: lowers quality first, then size. Undefined if it is too large at the floors of both. */
 export async function fitImage(
   raster: Raster,
   format: ImageFormat,
@@ -32,7 +32,7 @@ export async function fitImage(
   }
 }
 
-/** The problem of an image of which no form fits. */
+/** The problem of an image that fits in no form. */
 export function describeExcess(maxBytes: number): Problem {
   const diagnostic = 'Too large at the lowest quality and size.';
   return { code: 'attachment_too_large_optimized', diagnostic, safeDetails: { maxBytes } };

@@ -6,8 +6,8 @@ const sequence = 'ftypavis';
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * What the decoder is given of a file: its path. AVIF that is a sequence first of all it does not know by that brand, although the same
- * file holds a still: of such a file it is given the bytes, with the brand of the still.
+ * The decoder's input for a file: its path. The decoder does not accept AVIF whose first brand is a sequence, although the same file holds a still: it then
+ * gets the bytes, with the brand of the still.
  */
 export function imageSource(path: string): string | Buffer {
   if (readHead(path).toString('latin1', 4, 12) !== sequence || statSync(path).size > mostBytes) return path;

@@ -17,8 +17,8 @@ type Size = { width: number; height: number };
 export type ImageHeader = Size & { frames: number; isHevc: boolean; hasAlpha: boolean; facts: AttachmentFacts };
 
 /**
- * Size and form of an image from its header, after EXIF orientation; nothing is decoded. A problem where the header is broken, or
- * tells of more pixels than allowed in all frames together.
+ * Size and form of an image from its header, after EXIF orientation; nothing is decoded. A problem if the header is broken, or announces more pixels than
+ * allowed in all frames together.
  */
 export async function readImageHeader(file: ImageFile): Promise<ImageHeader | Problem> {
   try {
@@ -64,7 +64,7 @@ function holdsAv1({ path, mimeType }: ImageFile): boolean {
   return head.includes('av1C') && !head.includes('hvcC');
 }
 
-// Of a header that is whole: noise behind the signature tells of no size.
+// Reads only a whole header: noise after the signature gives no size.
 function readPngSize(path: string): Size | undefined {
   const head = readHead(path);
   if (head.length < 33 || head.readUInt32BE(8) !== 13 || head.toString('latin1', 12, 16) !== 'IHDR') return undefined;
@@ -72,7 +72,7 @@ function readPngSize(path: string): Size | undefined {
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
 
-// What a viewer makes room for. The decoder takes the size of the first frame instead where the screen seems too large to it.
+// The screen for which a viewer makes room. The decoder takes the size of the first frame instead if it finds the screen too large.
 function readGifScreen(path: string): Size | undefined {
   const head = readHead(path);
   if (head.length < 13) return undefined;

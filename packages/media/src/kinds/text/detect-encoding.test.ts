@@ -91,7 +91,7 @@ describe('what is not text', () => {
     ],
     ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => ((index * 7919) ^ (index >> 3)) & 0xff))],
     ['text whose last piece is broken', Buffer.concat([Buffer.from('a'.repeat(70_000)), Buffer.from([0, 0xff])])],
-  ])('is seen: %s [SR-29]', (_, content) => {
+  ])('is seen: %s', (_, content) => {
     expect(detect(content)).toBeUndefined();
   });
 });

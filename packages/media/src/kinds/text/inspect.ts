@@ -1,7 +1,7 @@
 import type { InspectReply } from '../../worker-protocol.ts';
 import type { DetectedFile } from '../media-kind.ts';
 
-/** What was read to find out that a file is text is all that is to be known of it. */
+/** The read that found that a file is text has already found all facts about it. */
 export function inspectText({ mimeType, facts }: Pick<DetectedFile, 'mimeType' | 'facts'>): InspectReply {
   return { status: 'ready', mimeType, facts, warnings: [] };
 }

@@ -1,9 +1,9 @@
 import { findLabel } from '@attache/domain/text-decoder';
 
-/** An encoding that letter frequencies speak for, with a confidence of 0 to 100. */
+/** An encoding that letter frequencies suggest, with a confidence of 0 to 100. */
 type Guess = { name: string; confidence: number };
 
-// Frequencies need a page of text. A few lines in these are often taken for another; what they would say tells them apart.
+// Frequencies need a page of text. A few lines in these encodings are often taken for another; the decoded text distinguishes them.
 const alwaysTried = ['windows-1252', 'shift_jis', 'gb18030', 'big5', 'euc-jp', 'euc-kr', 'windows-1251', 'koi8-r'];
 const leastScore = 0.2;
 
@@ -45,7 +45,7 @@ function judgeCharacter(before: string, char: string, after: string, label: stri
   if (isEastern(script)) return weigh(char, label);
   if (around.length === 0) return 0.3;
   if ((isCapital(char) && isSmall(before)) || (isSmall(char) && isCapital(after))) return -1;
-  // A letter with an accent comes beside a plain one; words of nothing else are of another script.
+  // A letter with an accent comes next to a plain one; words of nothing else are of another script.
   if (script === 'latin' && around.length === 2 && before > '\x7f' && after > '\x7f') return -1;
   return isCapital(char) ? weigh(char, label) * 0.9 : weigh(char, label);
 }
@@ -79,7 +79,7 @@ function scriptOf(char: string): string {
   return script;
 }
 
-// The letters and characters of which half of any text is made, by language.
+// The letters and characters that make up half of any text, by language.
 const common = new Set([
   ...'оеаинтсрвлкмдпуіαοιετσνηυρπκςλάέίόήיוהלאתרמבשנاليمنوترةبهعدานรอกเงมยลวดทสต่้',
   ...'のにたいをはしがるとてでれなかあおこきりもまらくさっそよんだすーンスルトリアイラクッドレシジタフロカ',

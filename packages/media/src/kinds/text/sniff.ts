@@ -5,7 +5,7 @@ import { detectEncoding } from './detect-encoding.ts';
 
 type TextClues = TextTypeClues & { path: string; head: Buffer };
 
-/** The type of a file that is no format of which the first bytes tell: text where all of it decodes. */
+/** The type of a file whose first bytes show no format: text if all of it decodes. */
 export function sniffText({ path, head, ...clues }: TextClues): { mimeType: string; facts: AttachmentFacts } {
   const encoding = detectEncoding(path);
   if (encoding === undefined) return { mimeType: 'application/octet-stream', facts: {} };

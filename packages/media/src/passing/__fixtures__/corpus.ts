@@ -59,7 +59,7 @@ const openings = [
   ],
 ];
 
-/** What other tests of inspection use, and openings of texts. */
+/** The files that other tests of inspection use, and openings of texts. */
 export async function listFixtures(): Promise<Sample[]> {
   const images = await Promise.all(formats.map((format) => encodePattern({ width: 120, height: 80 }, format)));
   const recordings = [...recordingSamples, ...cutRecordings];

@@ -1,6 +1,6 @@
 import type { WorkerJob } from '../../worker-protocol.ts';
 
-/** Where a worker in a sandbox gets a file and gives one back. */
+/** The folders through which a worker in a sandbox gets a file and returns one. */
 export type ExchangeFolders = { inFolder: string; outFolder: string };
 
 export type WorkerUser = { uid: number; gid: number };
@@ -11,9 +11,9 @@ export type MediaSandbox = {
   exchangeFolder: string;
   compose(folders: ExchangeFolders, descriptors: { seccomp: number; status: number }): string[];
   filter: Buffer;
-  /** As whom workers run outside; undefined: as their parent. Files are copied for that user, who may pass through `exchangeFolder`. */
+  /** The user as which workers run outside; undefined: their parent's. Files are copied for that user, who may pass through `exchangeFolder`. */
   user?: WorkerUser | undefined;
-  /** Where a worker finds the two folders. */
+  /** The worker's paths of the two folders. */
   places: ExchangeFolders;
 };
 

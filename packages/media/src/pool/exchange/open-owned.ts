@@ -67,7 +67,7 @@ async function copyFor(path: string, place: string, { uid, gid }: WorkerUser): P
   lchownSync(place, uid, gid);
 }
 
-/** In a folder that is the worker's: what lies there under this name is its doing, and is not followed. */
+/** The folder is the worker's: an entry of this name is the worker's doing, and is not followed. */
 function makeEmpty(place: string, { uid, gid }: WorkerUser): void {
   removeName(place);
   const file = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);

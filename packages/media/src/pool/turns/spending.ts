@@ -1,7 +1,7 @@
 const WINDOW_MS = 60_000;
 const PROCESSOR_MS = 60_000;
 
-/** What processor time each tenant has used within the last minute. */
+/** The processor time that each tenant has used within the last minute. */
 export type Spending = {
   charge(tenantId: string, processorMs: number): void;
   /** Whether a tenant has used up what it has while others wait. */

@@ -1,11 +1,11 @@
 import { createSpending } from './spending.ts';
 
-/** Who asks for a worker, and what for. */
+/** A request for a worker. */
 export type Turn = {
   tenantId: string;
   task: 'inspect' | 'make-variant';
   signal: AbortSignal;
-  /** Nobody waits for it: all that does not yield comes first, of whatever tenant. */
+  /** Nobody waits for it: work that does not yield comes first, for every tenant. */
   yields?: boolean | undefined;
 };
 
@@ -26,7 +26,7 @@ type Waiting = { turn: Turn; grant: (isReserve: boolean) => void };
 export function createTurns(places: number, now: () => number = () => performance.now()): Turns {
   const spending = createSpending(now);
   const held = new Map<string, number>();
-  // In the order of turns: whoever was served goes to the end.
+  // In the order of turns: a tenant that was served goes to the end.
   const waiting = new Map<string, Waiting[]>();
   let free = places;
   let isReserveFree = true;

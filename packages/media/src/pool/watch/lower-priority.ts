@@ -16,7 +16,7 @@ export function lowerPriority(pid: number): void {
   lowerSession(pid, 5);
 }
 
-/** Where the kernel groups processes by session, a thread's priority counts within its session alone. */
+/** If the kernel groups processes by session, a thread's priority counts within its session alone. */
 function lowerSession(pid: number, attempts: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(LOWERED_PRIORITY));

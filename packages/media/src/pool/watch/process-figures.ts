@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What Linux says of a process, read as often as wanted; every figure is 0 once that is gone. */
+/** Figures that Linux reports about a process, read as often as wanted; every figure is 0 once the process is gone. */
 export type ProcessFigures = {
   residentBytes(): number;
   /** Processor time of all threads so far. */

@@ -1,6 +1,6 @@
 import { serveJobs } from '../serve-jobs.ts';
 
-// A worker that tells which of its jobs it does.
+// A worker that reports which of its jobs it does.
 let jobCount = 0;
 serveJobs(async () => {
   jobCount += 1;

@@ -2,10 +2,10 @@ import { createPieceDigest } from '../string/piece-digest.ts';
 import { type PictureSize, readPictureSize } from './picture-size.ts';
 
 const SLICE_CHARACTERS = 64 * 1024;
-/** A photograph's notes and thumbnail stand before its size. */
+/** The notes and the thumbnail of a photograph come before its size. */
 const MAX_HEAD_BYTES = 64 * 1024;
 const PADDING = '='.charCodeAt(0);
-/** Of the other alphabet, which Node would take too. */
+/** Characters of the other alphabet, which Node would accept too. */
 const DASH = '-'.charCodeAt(0);
 const UNDERSCORE = '_'.charCodeAt(0);
 /** White space, in a string of JSON, as it is or as it is spelled. */
@@ -14,12 +14,12 @@ const SPACE = /[ \t\r\n]|\\[nrt]/g;
 /** The end of base64: no bits behind the last byte. */
 const LAST_FOUR = /^(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
-/** Decoded bytes of a slice. Nothing stays in it. */
+/** Decoded bytes of a slice. They are gone with the next slice. */
 const decoded = Buffer.allocUnsafeSlow((SLICE_CHARACTERS / 4) * 3 + 3);
 const nothing = Buffer.alloc(0);
 
 export type ReadMedia = Partial<PictureSize> & {
-  /** Of the decoded bytes; of those before the first fault where it is not readable. */
+  /** Digest of the decoded bytes; if it is not readable, of those before the first fault. */
   readonly sha256: string;
   readonly sizeBytes: number;
   /** Whether it was base64 that every decoder reads alike: the standard alphabet, padded, white space aside. */
@@ -62,7 +62,7 @@ export function createMediaDigest(): MediaDigest {
     else takeSpelled(slice);
   }
 
-  /** What has white space in it, or is no base64. */
+  /** Takes a slice that contains white space, or is no base64. */
   function takeSpelled(slice: Buffer): void {
     const spelled = Buffer.from((padding + slice.toString('latin1')).replaceAll(SPACE, ''), 'latin1');
     const padded = countPadding(spelled);

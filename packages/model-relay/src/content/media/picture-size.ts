@@ -1,6 +1,6 @@
 export type PictureSize = { readonly width: number; readonly height: number };
 
-/** What the first bytes of a file say. `more`: it lies behind them. */
+/** The result of reading the first bytes of a file. `more`: the size comes after them. */
 export type ReadSize = PictureSize | 'more' | undefined;
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

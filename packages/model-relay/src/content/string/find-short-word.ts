@@ -3,7 +3,7 @@ import { shapes } from '../content-shapes.ts';
 
 const MAX_SHORT_BYTES = 40;
 
-/** Nearly all words of a conversation are these. To find one costs less than to make it. */
+/** Nearly all words of a conversation are these. Finding one costs less than creating it. */
 const known = new Map(listKnownWords().map((word) => [digestOf(word), word]));
 
 /** The string behind the quote at `at`, where it ends soon and needs no escape. */

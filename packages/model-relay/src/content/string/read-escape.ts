@@ -1,6 +1,6 @@
 import { BACKSLASH } from '../../json/json-bytes.ts';
 
-/** What an escape spells, as `JSON.stringify` would spell it, and how many bytes it takes. */
+/** The meaning of an escape, spelled as `JSON.stringify` would, and its length in bytes. */
 export type ReadEscape = { readonly bytes: Buffer; readonly length: number } | 'cut' | 'malformed';
 
 const LETTER_U = 0x75;
@@ -33,7 +33,7 @@ function readUnit(bytes: Buffer): number | 'cut' | 'malformed' {
   return digits.length < 4 && /^[0-9A-Fa-f]*$/.test(digits) ? 'cut' : 'malformed';
 }
 
-/** Undefined where none follows: then the half before it is alone. */
+/** Undefined if none follows: then the half before it is alone. */
 function readLowSurrogate(bytes: Buffer): number | 'cut' | undefined {
   const [first = BACKSLASH, second = LETTER_U] = bytes;
   if (first !== BACKSLASH || second !== LETTER_U) return undefined;

@@ -13,7 +13,7 @@ export type StringState = { held: Buffer; readonly place: StringPlace };
 export type StringTaker = {
   /** Takes what comes next of the string, as `JSON.stringify` spells it; no piece ends amid an escape. It may be kept until `take` returns. */
   take(piece: Buffer, isLast: boolean): void;
-  /** What comes next is a line feed, and a line that may be one of a frame. */
+  /** Called when a line feed comes next, followed by a line that may belong to a frame. */
   startLine?(): void;
 };
 

@@ -2,7 +2,6 @@ import { BACKSLASH } from '../../json/json-bytes.ts';
 import { lineHeads } from '../../json/line-heads.ts';
 import type { SpelledText } from '../content-types.ts';
 import { createPieceDigest, type PieceDigest } from '../string/piece-digest.ts';
-import { findOpening, isClosing, MAX_LINE_BYTES } from './frame-lines.ts';
 
 /** More are not looked for in one text. */
 const MAX_FRAMES = 64;
@@ -13,7 +12,7 @@ type Frame = { readonly kind: number; readonly digest: PieceDigest; hasBegun: bo
 /** A line that may be one of a frame, with the line feed before it where there is one. */
 type Line = { readonly pieces: Buffer[]; readonly feedBytes: number; sizeBytes: number };
 
-/** Finds the framed texts in a text that comes in pieces, spelled as in JSON, and hashes what lies between their lines. */
+/** Finds the framed texts in a text that comes in pieces, spelled as in JSON, and hashes the text between their lines. */
 export function createFrameFinder() {
   const frames = createFrames();
   let line: Line | undefined;
@@ -65,7 +64,7 @@ export function createFrameFinder() {
   };
 }
 
-/** The frames of a text, of which one at most is open. */
+/** The frames of a text; at most one of them is open. */
 function createFrames() {
   const framed: SpelledText[] = [];
   let frame: Frame | undefined;
@@ -98,7 +97,7 @@ function createFrames() {
   };
 }
 
-/** Where the next line feed is spelled. */
+/** Finds the next spelled line feed. */
 function findFeed(piece: Buffer, from: number): number {
   for (let at = from; at < piece.length; at += 1) {
     if (piece[at] !== BACKSLASH) continue;
@@ -107,3 +106,25 @@ function findFeed(piece: Buffer, from: number): number {
   }
   return -1;
 }
+
+// The lines before and behind the text of an attachment, as JSON spells them. The projections write the first of them (`writeTextFile`) and no
+// last one. Programs write both around a resource that they are handed, or a first one alone.
+
+type FrameLines = { readonly opens: RegExp; readonly closes: RegExp | undefined };
+
+const framedBy: readonly FrameLines[] = [
+  { opens: /^File \\".*\\" \([^()"\\]+\):$/, closes: undefined },
+  { opens: /^\[attachment:[^"\]\\]+\]$/, closes: undefined },
+  { opens: /^<context ref=\\"attachment:[^"\\]+\\">$/, closes: /^<\/context>$/ },
+];
+
+/** No line of a frame is longer: a name has at most 255 bytes, and twelve spell each of them at most. */
+const MAX_LINE_BYTES = 4_096;
+
+/** Which frame a line opens. */
+function findOpening(line: string): number | undefined {
+  const index = framedBy.findIndex(({ opens }) => opens.test(line));
+  return index === -1 ? undefined : index;
+}
+
+const isClosing = (frame: number, line: string): boolean => framedBy[frame]?.closes?.test(line) === true;

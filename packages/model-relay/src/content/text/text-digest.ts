@@ -15,7 +15,7 @@ export type TextDigest = StringTaker & { end(): ReadText };
 
 const nothing = Buffer.alloc(0);
 
-/** Reads a text that comes in pieces, and what is framed in it. `errands` are spelled beginnings by which a text is an errand's. */
+/** Reads a text that comes in pieces, and the framed texts in it. `errands` are spelled beginnings that mark a text as an errand's. */
 export function createTextDigest(errands: readonly string[]): TextDigest {
   const whole = createPieceDigest();
   const frames = createFrameFinder();

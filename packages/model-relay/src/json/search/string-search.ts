@@ -30,7 +30,7 @@ import { writeModule } from './write-module.ts';
 const STEP_BYTES = 16;
 const EVEN = 0x55555555;
 const LETTER_N = 0x6e;
-/** Behind a backslash they need no look of their own. */
+/** Letters that need no look of their own after a backslash. */
 const SHORT = Buffer.from('bfrt');
 
 const [from, to, isEscaped, wantsEscapes, wantsLines] = [0, 1, 2, 3, 4].map(get) as [Code, Code, Code, Code, Code];
@@ -39,7 +39,10 @@ const IS_ESCAPED = 2;
 const [COUNT, QUOTES, BACKSLASHES, BEHIND, ESCAPED, FOUND] = [5, 6, 7, 8, 9, 10];
 const [BYTES, NEXT] = [11, 12];
 
-/** Which of the bytes are escaped, the one behind them included, by which are backslashes: of a run of them each second one, and what follows an odd run. */
+/**
+ * Finds the escaped bytes, one after the searched ones included, from the places of the backslashes: every second one of a run of them, and the byte after an
+ * odd run.
+ */
 const findEscaped: Code = [
   ...set(BACKSLASHES, and(get(BACKSLASHES), not(isEscaped))),
   ...set(BEHIND, or(shiftLeft(get(BACKSLASHES), number(1)), isEscaped)),
@@ -49,7 +52,7 @@ const findEscaped: Code = [
 
 const valid = subtract(shiftLeft(number(1), get(COUNT)), number(1));
 
-/** What is escaped and neither a quote, nor a backslash, nor a letter that may be passed. */
+/** Finds escaped bytes that are neither a quote, nor a backslash, nor a letter that may be passed. */
 function findWantedEscapes(lineHeads: readonly number[]): Code {
   const others = and(and(get(ESCAPED), valid), not(flag(get(BYTES), [QUOTE, BACKSLASH])));
   const plainLines = and(flag(get(BYTES), [LETTER_N]), not(and(flag(get(NEXT), lineHeads), wantsLines)));
@@ -87,17 +90,16 @@ const search = (lineHeads: readonly number[]): Code => [
 ];
 
 export type StringSearch = {
-  /** Where the bytes lie that are searched. One more than these is read behind them, and up to sixteen are looked at. */
+  /** The memory for the bytes to search. The search reads one byte after them, and looks at up to sixteen. */
   readonly memory: Uint8Array;
   /**
-   * Where from `from` on to before `to` the first quote lies that is not escaped. With `wantsEscapes` (1) also the first escaped byte that is none
-   * of `"\bfnrt`; with `wantsLines` (-1) also the first `n` that is followed by one of the line heads. -1: there is none; -2: there is none,
-   * and the next byte is escaped.
+   * Finds the first unescaped quote from `from` on to before `to`. With `wantsEscapes` (1) also the first escaped byte that is none of `"\bfnrt`; with
+   * `wantsLines` (-1) also the first `n` that is followed by one of the line heads. -1: there is none; -2: there is none, and the next byte is escaped.
    */
   search(from: number, to: number, isEscaped: number, wantsEscapes: number, wantsLines: number): number;
 };
 
-/** What of it is used here: the types of Node do not have it. */
+/** The part of it that is used here: Node's types do not have it. */
 type Engine = {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (

@@ -3,12 +3,12 @@ import { type Code, TYPE_I32, TYPE_V128, unsigned } from './instructions.ts';
 const HEAD: Code = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 export type ModuleParts = {
-  /** Of the one function, all i32. It answers an i32. */
+  /** The number of parameters of the one function, all i32. It returns an i32. */
   readonly parameters: number;
-  /** Those that follow the parameters, first of i32, then of sixteen bytes each. */
+  /** The variables that follow the parameters, first those of i32, then those of sixteen bytes each. */
   readonly locals: { readonly i32: number; readonly v128: number };
   readonly code: Code;
-  /** Of 64 KiB each. */
+  /** The number of pages of 64 KiB each. */
   readonly pages: number;
 };
 

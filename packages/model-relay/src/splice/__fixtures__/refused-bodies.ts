@@ -55,7 +55,7 @@ export const anthropic = {
   ],
 };
 export const input = (bytes: Buffer) => ({ type: 'input_image', image_url: dataUrlOf(bytes), detail: 'high' });
-export const responses = {
+const responses = {
   model: 'm',
   instructions: words,
   input: [
@@ -76,7 +76,7 @@ export const responses = {
   ],
 };
 export const url = (bytes: Buffer) => ({ type: 'image_url', image_url: { url: dataUrlOf(bytes), detail: 'auto' } });
-export const chat = {
+const chat = {
   model: 'm',
   messages: [
     { role: 'system', content: words },
@@ -90,7 +90,7 @@ export const chat = {
   ],
 };
 export const inline = (bytes: Buffer) => ({ inlineData: { mimeType: 'image/png', data: bytes.toString('base64') } });
-export const google = {
+const google = {
   systemInstruction: { parts: [inline(bad)] },
   contents: [
     { role: 'user', parts: [{ text: words }, inline(bad), inline(good)] },

@@ -5,7 +5,7 @@ import type { ModelApi } from '../../relay-types.ts';
 type Fields = Record<string, unknown>;
 type Texts = ReadonlyMap<string, string>;
 
-/** What is to become of a parsed body, by another way than that of the relay. */
+/** Replaces blocks in a parsed body: the expected result, computed in another way than the relay does. */
 export function replaceParsed(api: ModelApi, body: Fields, texts: Texts): Fields {
   const key = { anthropic: 'messages', 'openai-responses': 'input', 'openai-chat': 'messages', google: 'contents' }[
     api
@@ -53,7 +53,7 @@ function writeText(api: ModelApi, part: Fields, { text, isInner }: { text: strin
   return { inlineData: { mimeType: 'text/plain', data: Buffer.from(text).toString('base64') } };
 }
 
-/** Of the file or text that a part is. */
+/** The digest of the file or text in a part. */
 function digestPart(part: Fields, isUser: boolean): string {
   const { source, image_url: image, file, file_data: data, inlineData, text } = part as Record<string, Fields | string>;
   if (typeof text === 'string') return isUser ? digestText(text).sha256 : '';

@@ -8,7 +8,7 @@ import { replacements } from './refused-bodies.ts';
 
 export type Spliced = { body: string; blocks: readonly ContentBlock[]; count: number };
 
-/** What is sent of a body that comes in chunks which end at `cuts`. */
+/** Returns the bytes sent for a body that comes in chunks which end at `cuts`. */
 export function spliceBody(api: ModelApi, json: string, cuts: readonly number[] = []): Spliced {
   const content = readBody(json, { api, cuts });
   if (content === 'refused') throw new Error('The body is refused.');

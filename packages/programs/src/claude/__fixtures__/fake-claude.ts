@@ -5,7 +5,7 @@ import { runFake } from '../../__fixtures__/run-fake.ts';
 
 type Block = { type: string; text?: string; source?: { type: string; data: string } };
 
-/** What is needed of Claude Code's stream-json lines. `--resume unknown` ends the program, as an unknown session does. */
+/** The part of Claude Code's stream-json lines that the tests need. `--resume unknown` ends the program, as an unknown session does. */
 await runFake(speakClaude);
 
 function speakClaude(send: Send, flags: readonly string[]): Take {
@@ -72,7 +72,9 @@ function speakClaude(send: Send, flags: readonly string[]): Take {
     if (deeds.has('env-keys')) say(`My environment: ${Object.keys(process.env).sort().join(' ')}.`);
     if (deeds.has('sign-in')) return result({ is_error: true, api_error_status: 401, result: 'Not signed in.' });
     result(isInterrupted ? { subtype: 'error_during_execution', is_error: true } : {});
-    if (deeds.has('answer-twice')) result({});
+    if (!deeds.has('answer-twice')) return;
+    result({});
+    void ask();
   }
 
   return async (message) => {

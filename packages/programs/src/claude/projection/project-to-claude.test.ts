@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type ClaudeUserLine, claudeCarries, projectToClaude } from './project-to-claude.ts';
 
 describe('projectToClaude', () => {
-  it('gives the user line of stream-json, with Anthropic’s blocks [SR-04]', () => {
+  it('gives the user line of stream-json, with Anthropic’s blocks of content for text and image [SR-04 DL-02]', () => {
     const line = projectToClaude(givenParts(new Set(['text', 'image'])), inlineRendering);
     const message: MessageParam = line.message;
     expect(line).toEqual({ type: 'user', message });

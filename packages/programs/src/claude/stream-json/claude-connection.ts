@@ -19,7 +19,7 @@ export type ClaudeConnection = Pick<MessageReader, 'closed' | 'closeWhenDrained'
 type Handlers = {
   /** Awaited before the next message is read. */
   onMessage(message: JsonRecord): Promise<void>;
-  /** What the program asks of its host. A throw is answered as an error, which it takes for a denial. */
+  /** Handles a request of the program to its host. A throw is returned as an error, which the program treats as a denial. */
   onRequest(request: JsonRecord): Promise<object>;
 };
 

@@ -1,10 +1,13 @@
+import type { DeliverRequest } from '@attache/agent-process';
+import { createFrame, type Frame } from '@attache/agent-process/frames/create-frame';
 import type { ConnectionEnd } from '@attache/agent-process/messages/connection-end';
 import { failureOfEnd, startFailed } from '@attache/agent-process/open-failure';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '@attache/agent-process/protocol';
 import { within } from '@attache/agent-process/within';
+import { type ByteReference, uuidFromId } from '@attache/contracts';
+import { projectToClaude } from '../projection/project-to-claude.ts';
 import { createClaudeConnection } from './claude-connection.ts';
 import { createClaudeSession } from './claude-session.ts';
-import { userFrame } from './user-frame.ts';
 
 /** Claude Code's lines: a user message a turn, control requests both ways, and a `result` at the end of each turn. */
 export function speakClaude(context: ProtocolContext): Protocol {
@@ -43,4 +46,15 @@ async function open(
   if ('reason' in answer) return failureOfEnd('initialize', answer as ConnectionEnd);
   if (answer.subtype !== 'success') return startFailed(`initialize: ${String(answer.error)}`);
   return { status: 'opened', declared: { image: true, audio: false, embeddedContext: true }, isResumed };
+}
+
+/** The user line of a delivery. Its uuid is the delivery's own, and is in the program's transcript. */
+function userFrame({ deliveryId, parts, contents }: DeliverRequest): Frame {
+  return createFrame((embed) => {
+    const rendering = {
+      base64: (reference: ByteReference) => embed(contents.embedded(reference)),
+      text: (reference: ByteReference) => contents.text(reference),
+    };
+    return { ...projectToClaude(parts, rendering), uuid: uuidFromId(deliveryId), parent_tool_use_id: null };
+  });
 }

@@ -9,7 +9,7 @@ type Turn = {
   hasAttachments: boolean;
 } & Troubles;
 
-/** What a `result` says of its turn. Its subtype stays `success` where the provider refused. */
+/** The end of a turn, from its `result`. The subtype stays `success` if the provider refused. */
 export function endOfResult(message: JsonRecord, turn: Turn): TurnEnd {
   const subtype = stringOf(message.subtype) ?? 'unknown';
   const proof = `result ${subtype} of session ${stringOf(message.session_id) ?? '?'} after ${turn.deliveryId}`;

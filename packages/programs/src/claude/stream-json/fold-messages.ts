@@ -3,7 +3,7 @@ import { createUpdateFold } from '@attache/agent-process/messages/fold-updates';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from '@attache/agent-process/messages/json-values';
 
 export type Troubles = {
-  /** What the turn's last faulty message was about. */
+  /** The error of the turn's last faulty message. */
   error: string | undefined;
   /** A picture or document was taken out of the conversation, and the turn went on without it. */
   removedMedia: boolean;
@@ -13,11 +13,11 @@ export type MessageFold = {
   /** One message of the program's output that is not the end of a turn. */
   apply(message: JsonRecord): Promise<void>;
   flush(): Promise<void>;
-  /** What was said in the turn about its failures; forgotten then. */
+  /** Takes the reports about the turn's failures, and forgets them. */
   takeTroubles(): Troubles;
 };
 
-/** Turns Claude Code's messages into finished items. Pieces of text go out as they come, and once more in the whole message. */
+/** Turns Claude Code's messages into finished items. Pieces of text go out as they come, and again in the whole message. */
 export function createMessageFold(hooks: DriverHooks, maxTextLength: number): MessageFold {
   const fold = createUpdateFold({ ...hooks, onDelta: () => undefined }, maxTextLength);
   let troubles: Troubles = { error: undefined, removedMedia: false };

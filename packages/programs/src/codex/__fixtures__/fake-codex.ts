@@ -14,7 +14,7 @@ type Request = {
 
 const LATE_MS = 1_000;
 
-/** What is needed of the protocol of `codex app-server`. The thread `unknown` cannot be resumed. */
+/** The part of the protocol of `codex app-server` that the tests need. The thread `unknown` cannot be resumed. */
 await runFake(speakCodex);
 
 function speakCodex(send: Send): Take {

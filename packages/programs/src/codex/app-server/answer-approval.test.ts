@@ -27,7 +27,7 @@ const deny: ToolDecision = { decision: 'deny', reason: 'because' };
 const command = { itemId: 'i', command: 'rm -rf x', cwd: '/work' };
 
 describe('what Codex asks its host', () => {
-  it('about a command is put to the gateway whole, and a denial is told to the model [AT-30 AT-31 BX-21]', async () => {
+  it('about a command is put to the gateway whole, and a denial is told to the model [AT-31 BX-21]', async () => {
     const allowed = await ask('item/commandExecution/requestApproval', command, allow);
     expect(allowed).toMatchObject({ answer: { decision: 'accept' }, told: [] });
     expect(allowed.calls).toMatchObject([{ callId: 'i', tool: 'shell', input: { command: 'rm -rf x', cwd: '/work' } }]);

@@ -36,7 +36,7 @@ function commandOf(params: JsonRecord): AskedCall {
   return { callId: stringOf(itemId) ?? '', tool: 'shell', title, input: { command, cwd, reason, commandActions } };
 }
 
-/** What is to be changed is in the item that was told before; a request about an unknown one has nothing to be judged by. */
+/** The changes are in the item that was reported before. A request about an unknown item has nothing to be judged by. */
 function changeOf({ itemId, reason, grantRoot }: JsonRecord, fold: Approver['fold']): AskedCall | undefined {
   const item = fold.findItem(stringOf(itemId) ?? '');
   if (item === undefined) return undefined;

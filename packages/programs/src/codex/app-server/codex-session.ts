@@ -9,7 +9,7 @@ import { createItemFold } from './fold-items.ts';
 export type CodexSession = {
   readonly handlers: AgentRequests;
   readonly turns: CodexTurns;
-  /** What is said of other threads is ignored. */
+  /** Messages about other threads are ignored. */
   setThread(threadId: string): void;
   flush(): Promise<void>;
 };
@@ -60,7 +60,7 @@ export function createCodexSession(
   };
 }
 
-// What a person wrote comes back as an item, too.
+// A person's own message also comes back as an item.
 function isAnswer(method: string, { item }: JsonRecord): boolean {
   if (method === 'item/agentMessage/delta') return true;
   return method === 'item/started' && recordOf(item).type !== 'userMessage';

@@ -10,7 +10,7 @@ import { endOfRefusal, endOfTurn } from './end-of-turn.ts';
 
 /** The turn that runs in a thread, from its request to `turn/completed`. */
 export type CodexTurns = {
-  /** Of the turn that runs, once the program has named it. */
+  /** The id of the turn that runs, once the program has named it. */
   readonly id: string | undefined;
   /** The same; undefined where no turn runs. */
   awaitId(): Promise<string | undefined>;
@@ -18,7 +18,7 @@ export type CodexTurns = {
   count(usage: Usage | undefined): void;
   /** The model has answered: what was sent in this turn was taken. */
   noteAnswer(): void;
-  /** What was counted in the turn that these words end; `stale` where they are about another. */
+  /** The usage counted in the turn that this message ends; `stale` if it is about another turn. */
   end(ended: JsonRecord): Usage | undefined | 'stale';
   /** The end of the turn that a delivery starts or is to enter; `answer` is that to its request. */
   endOf(answer: Promise<Answer>, request: DeliverRequest, isSteering: boolean): Promise<TurnEnd>;
@@ -39,6 +39,7 @@ type RunningTurn = {
  */
 export function createCodexTurns(forget: (turnId: string) => Promise<boolean>): CodexTurns {
   let turn: RunningTurn | undefined;
+  let endedId: string | undefined;
   const name = (id: string | undefined) => {
     if (turn === undefined || id === undefined) return;
     turn.id ??= id;
@@ -58,7 +59,11 @@ export function createCodexTurns(forget: (turnId: string) => Promise<boolean>): 
     },
     end(ended) {
       const present = turn;
-      if (present === undefined || (present.id !== undefined && present.id !== stringOf(ended.id))) return 'stale';
+      const id = stringOf(ended.id);
+      if (present === undefined || (present.id !== undefined && present.id !== id)) return 'stale';
+      // A turn has no name until its request is answered; the one before it may be ended twice meanwhile.
+      if (id !== undefined && id === endedId) return 'stale';
+      endedId = id;
       turn = undefined;
       present.named.resolve(undefined);
       present.ended.resolve(ended);
@@ -94,7 +99,7 @@ function newTurn(): RunningTurn {
   return { ...ends, id: undefined, usage: undefined, isAnswered: false };
 }
 
-// Not every provider says in words that we know that it refuses a file. A turn without an answer loses nothing.
+// Not every provider reports a refused file in a form that we know. A turn without an answer loses nothing.
 function mayBeTheFiles(code: AgentFailureCode, { parts }: DeliverRequest, { isAnswered }: RunningTurn): boolean {
   return code === 'attachment_provider_rejected' || (!isAnswered && hasFiles(parts));
 }

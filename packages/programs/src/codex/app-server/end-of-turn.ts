@@ -24,7 +24,7 @@ const codesOfStatus: Readonly<Record<number, AgentFailureCode>> = {
   429: 'attachment_provider_quota_exceeded',
 };
 
-/** What `turn/completed` says of a turn. */
+/** The end of a turn, from its `turn/completed`. */
 export function endOfTurn(turn: JsonRecord, request: DeliverRequest, usage: Usage | undefined): TurnEnd {
   const status = stringOf(turn.status) ?? 'unknown';
   const proof = `turn/completed ${stringOf(turn.id) ?? '?'} ${status} with ${request.deliveryId}`;

@@ -11,7 +11,7 @@ export type ItemFold = {
   flush(): Promise<void>;
 };
 
-/** Turns Codex's items into finished output. Pieces of text go out as they come, and once more in the whole item. */
+/** Turns Codex's items into finished output. Pieces of text go out as they come, and again in the whole item. */
 export function createItemFold(hooks: DriverHooks, maxTextLength: number): ItemFold {
   const fold = createUpdateFold({ ...hooks, onDelta: () => undefined }, maxTextLength);
   const started = new Map<string, JsonRecord>();

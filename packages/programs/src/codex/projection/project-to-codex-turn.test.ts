@@ -16,7 +16,7 @@ const txt = givenReference(2, 'text/plain');
 const pathOf = (number: number, mimeType: string) => markOf('path', givenReference(number, mimeType));
 
 describe('projectToCodexTurn', () => {
-  it('gives input of a turn, with the paths of images and sound [SR-04 RP-08]', () => {
+  it('gives input of a turn, with the paths of images and sound [SR-04 RP-08 DL-03]', () => {
     expect(projectToCodexTurn(givenParts(codexTurnCarries), pathRendering)).toEqual([
       text('look'),
       { type: 'localImage', path: pathOf(1, 'image/png') },

@@ -8,8 +8,8 @@ export const NO_SNAPSHOTS = { shell_snapshot: false };
 const BARE_CONFIG = 'web_search = "disabled"\n\n[features]\nshell_snapshot = false\n';
 
 /**
- * Where tools run, for every thread of the process. Without a place no command runs, no file is read and none is changed, by whichever
- * tool; MCP servers are started even so. What a home says of tools, servers and hooks of its own is not taken then.
+ * The place for tools of every thread of the process. Without a place, no command runs and no file is read or changed, by any tool; MCP servers are started
+ * even so. A home's own tools, servers and hooks then do not count.
  */
 export function codexFiles(spec: AgentSpec): SettingsFile[] {
   const isDenied = spec.permissionMode === 'deny';
@@ -21,8 +21,8 @@ export function codexFiles(spec: AgentSpec): SettingsFile[] {
 }
 
 /**
- * Threads that codex-acp opens for itself, to find a title, have the settings of the file alone. A key by which it signs in would be
- * written beside it; where a home may hold a sign-in, that is read from there.
+ * Threads that codex-acp opens for itself, to find a title, have the settings of the file alone. A key by which it signs in would be written next to it; if a
+ * home may hold a sign-in, that is read from there.
  */
 export function codexAcpFiles(spec: AgentSpec): SettingsFile[] {
   const signIn = spec.home === undefined ? { cli_auth_credentials_store: 'ephemeral' } : {};

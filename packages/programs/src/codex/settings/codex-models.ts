@@ -11,8 +11,8 @@ const LIST_BYTES = 16 * 1024 * 1024;
 const ORDINARY_MODEL = 'gpt-5.5';
 
 /**
- * Codex sends sound only to a model that its catalog lists with it, and lists none so: where the operator says that the model hears, its
- * entry is handed back with that. Undefined where Codex's own catalog will do.
+ * Codex sends sound only to a model that its catalog lists with sound, and lists none like that. If the operator states that the model accepts sound, its entry
+ * is returned with sound added. Undefined if Codex's own catalog will do.
  */
 export async function describeHearingModel(
   spec: AgentSpec,

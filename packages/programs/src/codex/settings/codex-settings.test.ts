@@ -6,7 +6,7 @@ import { codexAppServerSettings } from './codex-settings.ts';
 const endpoint = { api: 'openai-responses', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-key' } as const;
 const mcpCommand = ['/opt/a "b"/node', '/opt/attache-mcp.js'];
 
-/** What follows each `-c`, by its key. */
+/** Reads the value after each `-c`, by its key. */
 async function readOverrides(rest: Partial<AgentSpec> = {}) {
   const settings = await codexAppServerSettings(givenSpec(rest), { PATH: '/nowhere' });
   const [subcommand, ...args] = settings.args;

@@ -17,7 +17,7 @@ import { describeHearingModel } from './codex-models.ts';
 export const CODEX_PROVIDER = 'attache';
 const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
 
-// What has no switch of its own finds no place to run: see `codexFiles`.
+// Tools without a switch of their own find no place to run: see `codexFiles`.
 const NO_TOOLS = {
   ...{ shell_tool: false, unified_exec: false, view_image: false, image_generation: false, multi_agent: false },
   ...{ goals: false, sleep_tool: false, tool_suggest: false },
@@ -72,7 +72,7 @@ function mcpConfig({ mcpCommand }: AgentSpec): CodexConfig {
   return { mcp_servers: { attache: { command, args, env_vars: [AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE] } } };
 }
 
-/** Of every program that has Codex inside. */
+/** The environment for every program that has Codex inside. */
 export function codexEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' | 'files'> {
   const { config } = agentFolders(spec.folder);
   const base = { defaults: {}, homeFolder: config };

@@ -30,7 +30,7 @@ describe('projectToOpencodeRun', () => {
   });
 });
 
-/** Only their endings tell the types of the files. */
+/** Only the endings of the files show their types. */
 function read({ args, stdin }: OpencodeRunTurn): Seen[] {
   const files = args.flatMap((argument): Seen[] => {
     return argument === '-f' ? [] : [{ form: argument.endsWith('.pdf') ? 'document' : 'image', holds: argument }];

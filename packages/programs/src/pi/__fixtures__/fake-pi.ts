@@ -8,7 +8,10 @@ type Image = { data: string };
 
 await runFake(speakPi);
 
-/** What is needed of pi's RPC mode, as with our extension in it, unless `bare` is said. `--session unknown` ends the program, as an unknown session does. */
+/**
+ * The part of pi's RPC mode that the tests need, as with our extension in it, unless `bare` is given. `--session unknown` ends the program, as an unknown
+ * session does.
+ */
 function speakPi(send: Send, flags: readonly string[]): Take {
   const resumed = flags.includes('--session') ? flags[flags.indexOf('--session') + 1] : undefined;
   if (resumed === 'unknown') {
@@ -56,7 +59,9 @@ function speakPi(send: Send, flags: readonly string[]): Take {
     if (deeds.has('sign-in')) end({ stopReason: 'error', errorMessage: '401: {"error":"Not signed in."}' });
     else end({ stopReason: isInterrupted ? 'aborted' : 'stop' });
     settle();
-    if (deeds.has('answer-twice')) settle();
+    if (!deeds.has('answer-twice')) return;
+    settle();
+    void ask();
   }
 
   const answer = (command: Record<string, unknown>, data?: object) =>

@@ -9,7 +9,7 @@ type CallEvent = { toolCallId: string; toolName: string; input: unknown };
 type Context = { ui: { input(title: string, text: string): Promise<string | undefined> } };
 type Decision = { block: true; reason: string } | undefined;
 
-/** What is used of pi's interface for extensions. */
+/** The part of pi's interface for extensions that is used. */
 type Pi = {
   on(event: 'session_start', handler: () => Promise<void>): void;
   on(event: 'tool_call', handler: (event: CallEvent, context: Context) => Promise<Decision>): void;

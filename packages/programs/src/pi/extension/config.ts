@@ -1,4 +1,4 @@
-/** By what an agent reaches its gateway; undefined where no gateway started it. */
+/** The agent's access to its gateway; undefined if no gateway started it. */
 export type GatewayAccess = { socketPath: string; token: string };
 
 export function readAccess(): GatewayAccess | undefined {

@@ -10,5 +10,5 @@ export const GATE_ALLOWS = 'allow';
 /** Names of Attaché's own tools begin so. */
 export const OWN_TOOL_PREFIX = 'attache_';
 
-/** What the extension asks about. */
+/** A question of the extension to the gate. */
 export type GateQuestion = { callId: string; tool: string; input: unknown };

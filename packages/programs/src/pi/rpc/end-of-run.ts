@@ -7,7 +7,7 @@ type Run = { deliveryId: DeliveryId; hasAttachments: boolean };
 
 const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', length: 'max_tokens', aborted: 'cancelled' };
 
-/** What the last message of a run says of it. A run of which none came was stopped before its model was asked. */
+/** The end of a run, from its last message. A run without one was stopped before its model was asked. */
 export function endOfRun(last: JsonRecord | undefined, usage: Usage | undefined, run: Run): TurnEnd {
   const said = stringOf(last?.stopReason) ?? 'aborted';
   if (last !== undefined && said === 'error') return endOfError(stringOf(last.errorMessage) ?? '', run);
@@ -33,7 +33,7 @@ function endOfError(text: string, run: Run): TurnEnd {
   };
 }
 
-/** A provider's answer begins with its status; a missing key is said before anything is asked (seen with 0.87.1). */
+/** A provider's error begins with its status; a missing key is reported before any request (seen with 0.87.1). */
 function statusOf(text: string): { status: number; error: string | undefined } {
   if (/^No API key /.test(text)) return { status: 401, error: undefined };
   return { status: Number(/^(\d{3})\b/.exec(text)?.[1] ?? 0), error: undefined };

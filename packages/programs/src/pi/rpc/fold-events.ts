@@ -7,7 +7,7 @@ export type EventFold = {
   flush(): Promise<void>;
 };
 
-/** Turns pi's events into finished items. Pieces of text go out as they come, and once more in the whole message. */
+/** Turns pi's events into finished items. Pieces of text go out as they come, and again in the whole message. */
 export function createEventFold(hooks: DriverHooks, maxTextLength: number): EventFold {
   const fold = createUpdateFold({ ...hooks, onDelta: () => undefined }, maxTextLength);
   let messages = 0;

@@ -24,7 +24,7 @@ type Handlers = {
   onDialog(dialog: JsonRecord): Promise<JsonRecord>;
 };
 
-// It repeats each message that it is sent, and once more all of a run at its end.
+// It repeats each message that it gets, and at its end all messages of a run.
 const ECHOES = 2;
 
 /** Lines of JSON with pi: commands and their responses, events, and dialogs of its extensions. */

@@ -22,7 +22,7 @@ type Run = {
   hasAttachments: boolean;
   /** The last message of the model. */
   last: JsonRecord | undefined;
-  /** The model has said something: it has taken what the turn brought. */
+  /** The model has produced text: it has accepted the turn's content. */
   isAnswered: boolean;
   usage: Usage | undefined;
   resolve(end: TurnEnd): void;

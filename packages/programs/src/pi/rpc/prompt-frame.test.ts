@@ -2,7 +2,7 @@ import type { DeliverRequest } from '@attache/agent-process';
 import { describe, expect, it } from 'vitest';
 import { promptFrame } from './prompt-frame.ts';
 
-/** What is written for a message of words alone. */
+/** Returns the frame for a message of text alone. */
 function frameOf(text: string): unknown {
   const request = { deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', parts: [{ type: 'text', text }] };
   const { pieces } = promptFrame(request as unknown as DeliverRequest);

@@ -4,7 +4,7 @@ import { cutTexts } from './cut-texts.ts';
 
 const long = 'A'.repeat(2_000);
 
-/** What JSON says once the texts that were cut out are back in their places. */
+/** Parses JSON with the cut-out texts put back in their places. */
 async function readBack(text: string): Promise<unknown> {
   const { json, texts } = await cutTexts(Buffer.from(text), 'data');
   return JSON.parse(Buffer.from(json).toString(), (_, value) => {

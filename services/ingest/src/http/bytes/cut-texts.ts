@@ -13,7 +13,7 @@ export type CutJson = { json: Uint8Array; texts: ReadonlyMap<string, Uint8Array>
 
 /**
  * Cuts the long texts of a field out of JSON, before it is decoded and parsed, which would copy each of them three times. The digest of a
- * text takes its place, so that two bodies differ where their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
+ * text takes its place, so that two bodies differ if their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
  * between the quotes of a text nothing ends it. A field whose name is spelled with escapes is left as it is.
  */
 export async function cutTexts(bytes: Buffer, field: string): Promise<CutJson> {
@@ -49,7 +49,7 @@ async function digestOf(text: Uint8Array): Promise<string> {
   return digest.digest('hex');
 }
 
-/** Where the text begins that is the value of a key whose name ends before `from`. */
+/** The first byte of the text that is the value of a key whose name ends before `from`. Undefined if the value is no text. */
 function findText(bytes: Buffer, from: number): number | undefined {
   const colon = skipBlanks(bytes, from);
   if (bytes[colon] !== COLON) return undefined;

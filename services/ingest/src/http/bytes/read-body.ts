@@ -6,5 +6,5 @@ import type { HttpEnv } from '../context.ts';
 export async function* readBody(c: Context<HttpEnv>): AsyncGenerator<Uint8Array> {
   const { incoming, outgoing } = c.env;
   if (incoming.headers.expect !== undefined) outgoing.writeContinue();
-  yield* guardSlowStream(readChunks(incoming));
+  yield* guardSlowStream(readChunks(incoming), { windowMs: c.get('limits')?.slowBodyMs });
 }

@@ -7,10 +7,10 @@ import { type BodyBudget, FREE_BYTES } from '../shares/body-budget.ts';
 import { cutTexts } from './cut-texts.ts';
 import { readBody } from './read-body.ts';
 
-/** What a JSON body may hold: the longest text and its ids, with room to spare. */
-export const MAX_JSON_BYTES = 4 * 1024 * 1024;
+/** The limit of a JSON body: it has room for the longest text and its ids. */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** What a body may be, and what of it is left out of the JSON. */
+/** The limits of a body, and the field that is left out of the JSON. */
 export type JsonLimits = {
   maxBytes?: number | undefined;
   /** Long texts of this field stay bytes, and the rest may have so many of them. */
@@ -68,7 +68,7 @@ const bodyTooLarge = (maxBytes: number) =>
     `The JSON body is larger than ${maxBytes} bytes. Upload files as attachments instead.`,
   );
 
-// Only by an escape can JSON hold what no database and no UTF-8 text may: NUL and surrogates without their other half.
+// Only by an escape can JSON hold characters that no database and no UTF-8 text may: NUL and surrogates without their other half.
 const UNSAFE_ESCAPE = /\\u0000|\\u[dD][89a-fA-F]/;
 
 const isSafeText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
@@ -97,8 +97,8 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${path.join('.') || 'the request'}: ${isUnrepeatable ? 'Unrecognized key' : issue.message}`;
 }
 
-/** What does not fit, as a sentence: paths and expectations, never the values. */
-export function describeIssues(error: z.core.$ZodError): string {
+/** Lists the parts that do not fit as a sentence: paths and expectations, never the values. */
+function describeIssues(error: z.core.$ZodError): string {
   return `${error.issues.slice(0, 5).map(describeIssue).join('; ')}.`;
 }
 

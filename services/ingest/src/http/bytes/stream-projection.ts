@@ -14,13 +14,13 @@ type Serving = {
   signingKeys: SigningKeys;
   baseUrl: string;
   tenantId: string;
-  /** Of the tenant's signed URLs. */
+  /** The generation of the tenant's signed URLs. */
   tenantGeneration: number;
   format: ProjectionFormat;
   bytes: 'inline' | 'url';
 };
 
-/** Where bytes stand in the answer: base64, or a text inside a JSON string. */
+/** How bytes appear in the answer: as base64, or as text inside a JSON string. */
 type Embedded = { as: 'base64' | 'text'; reference: ByteReference };
 
 function findStored(attachments: readonly StoredAttachment[], { attachmentId }: ByteReference): StoredAttachment {
@@ -39,7 +39,7 @@ function findKey(attachments: readonly StoredAttachment[], reference: ByteRefere
   return key;
 }
 
-/** The answer's text in pieces, with marks that nobody can guess where bytes are to stand. */
+/** The answer's text in pieces, with marks that nobody can guess in the places of bytes. */
 function writeBody(
   serving: Serving,
   { parts, plan, attachments }: Projected,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 const HELD_CHUNKS = 4;
 
 /**
- * A Node stream as the body of an answer. Its chunks are handed on as they are, where `Readable.toWeb` copies each of them.
+ * A Node stream as the body of an answer. Its chunks are handed on as they are, whereas `Readable.toWeb` copies each of them.
  * A reader that goes away destroys the stream.
  */
 export function toWebStream(source: Readable): ReadableStream<Uint8Array> {

@@ -13,7 +13,7 @@ export type ApiDocument = {
   components: { schemas: Record<string, object> } & Record<string, object>;
 } & Record<string, unknown>;
 
-/** Collects what routes say of themselves. */
+/** Collects the descriptions of the routes. */
 export type ApiDocumentBuilder = {
   add(name: RouteName, route: DescribedRoute): void;
   /** The document of all that was added. */

@@ -1,4 +1,4 @@
-import { type RouteName, type RouteRule, routes, routeTags } from '@attache/contracts';
+import { type RouteName, type RouteRule, routes } from '@attache/contracts';
 import type { z } from '@hono/zod-openapi';
 import { refusalAnswers } from './refusals.ts';
 import type { SchemaNames } from './schema-names.ts';
@@ -6,10 +6,10 @@ import type { JsonSchema } from './tidy-schema.ts';
 
 type Content = Record<string, { schema: z.ZodType | JsonSchema }>;
 
-/** What a status of a route means, and the schema of what it carries by media type. */
+/** The meaning of one status of a route, and the schema of its content by media type. */
 export type Answer = { description: string; content?: Content; name?: string };
 
-/** What the document says of a route beside its place, gate and right. */
+/** The description of a route in the document, besides its path, gate and right. */
 export type DescribedRoute = {
   summary: string;
   /** Schema of a JSON body. */
@@ -27,18 +27,18 @@ export type DescribedRoute = {
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: object };
 export type Operation = { operationId: string; tags: string[]; summary: string } & Record<string, unknown>;
 
-/** The names of what a route's query is made of. It is among the parameters, and not among the schemas. */
+/** The names of the schemas of a route's query. They are among the parameters, and not among the schemas. */
 export const nameQuery = (name: string): string => `${pascalCase(name)}Query`;
 
 /** Describes a route. Its schemas get their names here; those of its query are filled in by `schemas`, once they are described. */
 export function describeOperation(name: RouteName, route: DescribedRoute, names: SchemaNames) {
-  const { path, gate, right } = routes[name] as RouteRule;
+  const { path, gate, right, tag } = routes[name] as RouteRule;
   if (route.query) names.refer(route.query, nameQuery(name));
   const requestBody = describeBody(name, route, names);
   const responses = { ...describeAnswers(name, route, names), ...refusalAnswers };
   return (schemas: Readonly<Record<string, JsonSchema>>): Operation => ({
     operationId: name,
-    tags: [routeTags[name]],
+    tags: [tag],
     summary: route.summary,
     description: describeCaller(gate, right),
     security: gate === 'signature' ? [] : [{ bearer: [] }],

@@ -1,6 +1,6 @@
 import type { RouteTag } from '@attache/contracts';
 
-/** What a reader knows before the first route. */
+/** The introduction that readers see before the first route. */
 export const introduction = `Attaché takes the files of your users and brings them to AI agents, in a form that each agent's model takes, with a receipt of what was sent.
 
 ## The main job

@@ -1,4 +1,4 @@
-import { namedSchemas } from '@attache/contracts';
+import { apiSchemas } from '@attache/contracts';
 import { z } from '@hono/zod-openapi';
 import { type JsonSchema, tidySchema } from './tidy-schema.ts';
 
@@ -16,7 +16,8 @@ export type SchemaNames = {
 
 export function createSchemaNames(): SchemaNames {
   const registry = z.registry<{ id: string }>();
-  for (const [id, { schema }] of Object.entries(namedSchemas)) registry.add(schema, { id });
+  // The only list that a registry has.
+  for (const [id, schema] of apiSchemas._idmap) registry.add(schema, { id });
   const roots = new Set<string>();
   return {
     refer(schema, name) {
@@ -26,7 +27,7 @@ export function createSchemaNames(): SchemaNames {
       return { $ref: `${PLACE}${id}` };
     },
     describe() {
-      // As callers send it: what has a default may be left out, and an answer may have more fields than are described.
+      // As callers send it: a field with a default may be left out, and an answer may have more fields than are described.
       const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `${PLACE}${id}` });
       const described = Object.fromEntries(
         Object.entries(schemas).map(([name, schema]) => [name, schema as JsonSchema]),

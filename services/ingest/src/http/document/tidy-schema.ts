@@ -1,4 +1,4 @@
-import { describeField, namedSchemas } from '@attache/contracts';
+import { apiSchemas, describeField } from '@attache/contracts';
 
 export type JsonSchema = {
   $ref?: string;
@@ -25,39 +25,37 @@ export type JsonSchema = {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** A named schema as the document shows it: with its words, and without what says nothing to a reader. */
+/** A named schema as the document shows it: with its texts, and without what means nothing to a reader. */
 export function tidySchema(name: string, schemas: Schemas): JsonSchema {
-  const { $schema, $id, ...schema } = tidy(schemas[name] ?? {}, name, schemas);
-  const { description, examples } = namedSchemas[name] ?? {};
+  const { $schema, $id, ...schema } = tidy(schemas[name] ?? {}, schemas);
+  const named = apiSchemas._idmap.get(name);
+  const { description, examples } = (named && apiSchemas.get(named)) ?? {};
   const words = [description, schema.description].filter((text) => text !== undefined).join(' ');
   const fields = Object.keys(schema.properties ?? {}).map((field) => `\`${field}\``);
   return { ...schema, description: words || `Holds ${fields.join(', ')}.`, ...(examples ? { examples } : {}) };
 }
 
-function tidy(schema: JsonSchema, path: string, schemas: Schemas): JsonSchema {
+function tidy(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { items, properties, oneOf, anyOf, additionalProperties } = schema;
-  const all = (list: JsonSchema[]) => list.map((each) => tidy(each, path, schemas));
+  const all = (list: JsonSchema[]) => list.map((each) => tidy(each, schemas));
   return {
     ...dropNoise(schema),
-    ...(items ? { items: tidy(items, path, schemas) } : {}),
-    ...(properties ? { properties: tidyProperties(properties, path, schemas) } : {}),
+    ...(items ? { items: tidy(items, schemas) } : {}),
+    ...(properties ? { properties: tidyProperties(properties, schemas) } : {}),
     ...(oneOf ? { oneOf: all(oneOf), ...findDiscriminator(oneOf, schemas) } : {}),
     ...(anyOf ? { anyOf: all(anyOf) } : {}),
-    ...(typeof additionalProperties === 'object'
-      ? { additionalProperties: tidy(additionalProperties, path, schemas) }
-      : {}),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: tidy(additionalProperties, schemas) } : {}),
   };
 }
 
-function tidyProperties(properties: Record<string, JsonSchema>, path: string, schemas: Schemas) {
+function tidyProperties(properties: Record<string, JsonSchema>, schemas: Schemas) {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const { default: standard, ...bare } = property;
-      const said = property.description ?? describeField(path, name);
-      const tidied = tidy(bare, `${path}.${name}`, schemas);
-      // In words alone: generators of types take a field with a default for one that has to be there.
+      const { default: standard, description: own, ...bare } = property;
+      const tidied = tidy(bare, schemas);
+      // As text alone: generators of types take a field with a default for one that has to be there.
       const without = standard === undefined ? undefined : `Without it: \`${JSON.stringify(standard)}\`.`;
-      const description = [said, without].filter((words) => words !== undefined).join(' ');
+      const description = [own ?? describeField(name), without].filter((words) => words !== undefined).join(' ');
       return [name, description === '' ? tidied : { ...tidied, description }];
     }),
   );
@@ -74,7 +72,7 @@ function dropNoise(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The field whose constant tells the branches of a union apart, where all of them have names. */
+/** The field whose constant distinguishes the branches of a union, if all of them have names. */
 function findDiscriminator(branches: readonly JsonSchema[], schemas: Schemas): Pick<JsonSchema, 'discriminator'> {
   const named = branches.map(({ $ref }) => ({ $ref, schema: schemas[$ref?.split('/').at(-1) ?? ''] }));
   const propertyName = Object.keys(named[0]?.schema?.properties ?? {}).find((name) =>

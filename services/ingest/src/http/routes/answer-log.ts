@@ -11,7 +11,7 @@ import type { HttpDeps, HttpEnv } from '../context.ts';
 const STALLED_READER_MS = 30_000;
 
 export const logQuery = z.object({
-  after: z.string().optional(),
+  after: z.string().optional().describe('The seq after which to begin.'),
   cursor: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
@@ -25,7 +25,7 @@ type LogAnswer = {
   readPage(place: LogPlace): Promise<Response>;
 };
 
-/** A page of a session's log, or with `Accept: text/event-stream` what is there and what comes. */
+/** A page of a session's log, or with `Accept: text/event-stream` its present and future events. */
 export async function answerLog(
   deps: HttpDeps,
   c: Context<HttpEnv>,
@@ -44,6 +44,7 @@ export async function answerLog(
   const chunks = followEvents(feeds, {
     ...{ tenantId, sessionId, afterSeq, signal: reader.signal },
     isStillAdmitted: () => isStillAdmitted(deps, c),
+    heartbeatMs: deps.settings.limits?.heartbeatMs,
   });
   return new Response(streamEvents(chunks, reader, onEnd), {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },

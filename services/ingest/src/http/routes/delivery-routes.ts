@@ -10,7 +10,7 @@ import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
 
-const deliveryAnswer = z.object({ delivery: deliverySchema });
+const deliveryAnswer = z.object({ delivery: deliverySchema.describe('The delivery.') });
 
 type DeliveryRoute = Extract<RouteName, 'readDelivery' | 'retryDelivery' | 'cancelDelivery'>;
 

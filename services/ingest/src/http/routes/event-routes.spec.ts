@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { idFromUuid } from '@attache/contracts';
 import { appendEvents, insertApiKey, readApiKey } from '@attache/database';
 import { countRoundTrips } from '@attache/database/contract';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Fixture, openFixture } from '../../__fixtures__/open-fixture.ts';
-import { createApiKeySecret, startIngest } from '../../ingest.ts';
+import { startIngest } from '../../ingest.ts';
 
 async function serve(fixture: Fixture) {
   const { db, take } = countRoundTrips(fixture.deps.db);
@@ -25,11 +26,11 @@ async function serve(fixture: Fixture) {
     fetch(`${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}/events${query}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
-  // The first use of a key is noted beside its request.
+  // The first use of a key is noted apart from its request.
   await get(fixture.sessionId);
   const isNoted = async () =>
     (await fixture.deps.db.asTenant(fixture.tenantId, (tx) => readApiKey(tx, id)))?.lastUsedAt;
-  await vi.waitUntil(isNoted, { timeout: 30_000 });
+  await vi.waitUntil(isNoted, { timeout: 60_000 });
   return { get, take };
 }
 

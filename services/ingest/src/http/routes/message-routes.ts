@@ -27,13 +27,22 @@ import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
 
 const plansAnswer = z.object({ plans: z.array(deliveryPlanSchema) });
-const sentAnswer = z.object({
-  message: messageSchema,
-  deliveries: z.array(deliverySchema),
-  leftOut: z.array(deliveryPlanSchema).optional(),
+const readAnswer = z.object({
+  message: messageSchema.describe('The message.'),
+  deliveries: z.array(deliverySchema).describe('One delivery for each agent.'),
 });
-const readAnswer = z.object({ message: messageSchema, deliveries: z.array(deliverySchema) });
-const projectionAnswer = z.object({ parts: z.array(z.record(z.string(), z.unknown())), plan: projectionPlanSchema });
+const sentAnswer = readAnswer.extend({
+  leftOut: z
+    .array(deliveryPlanSchema)
+    .optional()
+    .describe('Plans of the agents that get nothing, where the sender allowed it.'),
+});
+const projectionAnswer = z.object({
+  parts: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('Blocks of one user message, in the format of the model API.'),
+  plan: projectionPlanSchema.describe('What each attachment becomes.'),
+});
 
 /** Twelve megabytes of files in base64. Larger ones are uploaded. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -70,7 +79,7 @@ async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpE
   try {
     return await sendMessage(deps, caller, sessionId, whole, keep);
   } catch (error) {
-    // Only what was surely refused: of a commit whose answer was lost nobody can say that it did not happen.
+    // Only messages that were surely refused: a commit whose answer was lost may have happened.
     if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, inline);
     throw error;
   }

@@ -54,9 +54,11 @@ const policyQuery = z.object({
     .openapi({ type: 'string', description: 'Ids of agents with commas between them; all present ones without it.' }),
 });
 
-const sessionAnswer = z.object({ session: sessionSchema });
-const retargetAnswer = z.object({ agent: agentSchema, plans: z.array(deliveryPlanSchema) });
-const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
+const policyAnswer = z.object({ policy: sessionPolicySchema.describe('What may be sent.') });
+const sessionAnswer = z.object({ session: sessionSchema.describe('The session.') });
+const agentAnswer = z.object({ agent: agentSchema.describe('The agent.') });
+const retargetAnswer = agentAnswer.extend({ plans: z.array(deliveryPlanSchema) });
+const tokenAnswer = z.object({ token: z.string().describe('The token. It is shown once.'), expiresAt: z.string() });
 
 export function addReadingRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'listSessions', {
@@ -77,7 +79,7 @@ export function addReadingRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'readPolicy', {
     summary: 'What messages to agents of a session may hold, and what may be uploaded',
     query: policyQuery,
-    answers: { 200: json(z.object({ policy: sessionPolicySchema }), 'The policy, as of now.') },
+    answers: { 200: json(policyAnswer, 'The policy, as of now.') },
     async handle(c, { query: { agents } }) {
       return c.json({ policy: await readPolicy(deps, c.get('caller'), c.get('sessionId'), agents) });
     },
@@ -139,7 +141,7 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
     isRepeatable: true,
     summary: 'Add an agent to a session',
     body: agentRequestSchema,
-    answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.', 'AgentAnswer') },
+    answers: { 201: json(agentAnswer, 'The new agent.', 'AgentAnswer') },
     handle: (c, { body }) =>
       answerOnce(deps, c, { route: 'addAgent', status: 201, body }, async (keep) => ({
         agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep),

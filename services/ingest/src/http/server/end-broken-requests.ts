@@ -16,7 +16,7 @@ const unreadable = () =>
     'This is no HTTP request that can be read. An address holds ASCII alone: percent-encode the rest.',
   );
 
-/** The whole answer, by what Node says of the failure. */
+/** The whole answer, by Node's description of the failure. */
 function composeAnswer(code: string): string {
   const status = statuses[code];
   if (status !== undefined) return `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;

@@ -52,7 +52,7 @@ describe('what follows a refusal', () => {
     expect(writtenBytes).toBeGreaterThanOrEqual(MIB);
   });
 
-  it('is read no longer than its time, however it trickles, and not at all where nothing comes [S15]', async () => {
+  it('is read no longer than its time, however the body trickles, and not at all where nothing comes [S15]', async () => {
     const slow = makeBody();
     trickle(slow);
     await createLinger({ ...wide, maxMs: 20 })(slow, 'a');
@@ -97,7 +97,7 @@ describe('bodies that are read at the same time', () => {
     expect([first.body.readableEnded, second.body.readableEnded]).toEqual([true, true]);
   });
 
-  it('have the time in which they wait for their turn beside what a sender may take [AT-17 BX-27]', async () => {
+  it('have the time in which they wait for their turn beside what a sender may take [BX-27]', async () => {
     const linger = createLinger({ ...wide, tenantBytesPerSecond: MIB, maxMs: 100, maxSilenceMs: 100 });
     const body = makeBody();
     const dropped = linger(body, 'a');

@@ -4,16 +4,16 @@ import { createPace } from '../shares/pace.ts';
 import { createShares } from '../shares/shares.ts';
 
 export type LingerLimits = {
-  /** What is read of one refused body, and how long its sender may take for that; and how long nothing of it may come. */
+  /** How many bytes of one refused body are read, how long its sender may take, and how long it may be silent. */
   maxBytes: number;
   maxMs: number;
   maxSilenceMs: number;
-  /** What all bodies that are being read at a time may still bring: those of one tenant, and those of the process. */
+  /** How many bytes all bodies that are being read may still bring: those of one tenant, and those of the process. */
   tenantBytes: number;
   processBytes: number;
-  /** How fast the bodies of one tenant are read. Whoever sends more waits: reading it would take the time of other tenants. */
+  /** How fast the bodies of one tenant are read. A faster sender waits: reading it would take the time of other tenants. */
   tenantBytesPerSecond: number;
-  /** What of them is read before anybody waits. */
+  /** How many bytes of them are read before anybody waits. */
   tenantAtOnceBytes: number;
 };
 
@@ -43,9 +43,9 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
 
 /**
  * A connection that is closed while bytes of its sender lie unread is reset, and the reset takes the answer with it: many clients write to
- * the end before they read, others learn of the reset first. So what follows a refusal is read, within limits, before the connection ends.
+ * the end before they read, others learn of the reset first. So the bytes after a refusal are read, within limits, before the connection ends.
  */
-export function createLinger(limits: LingerLimits = lingerLimits): Linger {
+export function createLinger(limits: LingerLimits): Linger {
   const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
   const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond, atOnceBytes: limits.tenantAtOnceBytes });
   // Those who say no credential share one tenant's part.
@@ -67,13 +67,6 @@ function dropBody(
   return new Promise((resolve) => {
     let droppedBytes = 0;
     let waiting: NodeJS.Timeout | undefined;
-    const end = () => {
-      lifetime.stop();
-      clearTimeout(silence);
-      clearTimeout(waiting);
-      body.off('data', onData).off('end', end).off('close', end);
-      resolve();
-    };
     const lifetime = startLifetime(maxMs, end);
     let silence = setTimeout(end, maxSilenceMs);
     const goOn = () => {
@@ -92,7 +85,14 @@ function dropBody(
       clearTimeout(silence);
       waiting = setTimeout(goOn, waitMs);
     };
-    // Whoever read it before has stopped, and must not hold it up.
+    function end(): void {
+      lifetime.stop();
+      clearTimeout(silence);
+      clearTimeout(waiting);
+      body.off('data', onData).off('end', end).off('close', end);
+      resolve();
+    }
+    // The previous reader has stopped, and must not hold it up.
     body.removeAllListeners('data');
     // The error listener stays: a body that breaks later must not end the process.
     body.on('data', onData).on('end', end).on('close', end).on('error', end);
@@ -100,7 +100,7 @@ function dropBody(
   });
 }
 
-/** Calls `onOver` after a time, in which what lies between a stop and the next `goOn` does not count. */
+/** Calls `onOver` after a time, in which the time between a stop and the next `goOn` does not count. */
 function startLifetime(maxMs: number, onOver: () => void): { stop(): void; goOn(): void } {
   let leftMs = maxMs;
   let startedAt = 0;

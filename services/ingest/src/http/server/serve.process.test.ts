@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect(await text(unused)).toBe('');
   });
 
-  it('beyond the most there may be is closed at once, and those before it are served [S15]', async () => {
+  it('beyond the most there may be is closed at once, and those before it are served', async () => {
     const open = await serve(60_000, 0, 2);
     const [first, second] = [await open(), await open()];
     expect(await text(await open())).toBe('');

@@ -7,7 +7,7 @@ import type { HttpApp } from '../context.ts';
 import { asFault, problemResponse } from '../problem-response.ts';
 import { endBrokenRequests } from './end-broken-requests.ts';
 
-const limits = {
+export const serverLimits = {
   /** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
   headersMs: 15_000,
   // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
@@ -28,7 +28,7 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   return new Fault('CONFIGURATION_INVALID', what, { cause: error });
 }
 
-// What cannot be read as a request reaches no route: an address that is not ASCII, a Host that is none.
+// A request that cannot be read reaches no route: for example an address that is not ASCII, or an invalid Host.
 function refuseUnreadable(error: unknown): Response {
   const isTheirs = error instanceof RequestError;
   const why = 'The address or the Host of the request is malformed. Percent-encode what is not ASCII.';
@@ -39,7 +39,7 @@ function refuseUnreadable(error: unknown): Response {
 export async function serveHttp(
   app: Pick<HttpApp, 'fetch'>,
   address: { host: string; port: number },
-  { headersMs, idleMs, lookMs, maxConnections } = limits,
+  { headersMs, idleMs, lookMs, maxConnections } = serverLimits,
 ): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = createServer(

@@ -2,7 +2,7 @@ import type { Logger } from '@attache/telemetry';
 
 type Headers = { header(name: string): string | undefined };
 
-/** What a proxy says the client asked for; its value is not believed, and not logged. */
+/** Whether a proxy reports the host that the client asked for. The value is neither trusted nor logged. */
 function isForwarded(headers: Headers): boolean {
   return (
     headers.header('x-forwarded-host') !== undefined || /(?:^|[;,])\s*host=/i.test(headers.header('forwarded') ?? '')

@@ -4,7 +4,7 @@ import { createShares } from './shares.ts';
 
 const MIB = 1024 * 1024;
 
-/** A body is held as bytes, as text and as what that says. Whatever is cut out of it before stays bytes. */
+/** A body is held as bytes, as text and as the parsed value. A text that is cut out before stays bytes. */
 const COPIES = 3;
 
 /** Bodies that are not longer are not counted: connections bound them. */
@@ -12,17 +12,17 @@ export const FREE_BYTES = 64 * 1024;
 
 const limits = { own: 96 * MIB, all: 256 * MIB };
 
-/** One body of the longest is read as fast as it comes; more take turns with what others ask of this process. */
+/** One body of the longest is read as fast as it comes; more take turns with other requests to this process. */
 const paceLimits = {
   bytesPerSecond: 16 * MIB,
   atOnceBytes: 16 * MIB,
 };
 
-/** What the JSON bodies of a process, and those of one tenant, may take of its memory at a time, and of its time (BX-27). */
+/** How much of a process's memory and time the JSON bodies of all tenants, and those of one tenant, may take at once (BX-27). */
 export type BodyBudget = {
-  /** Holds room for a body of at most `sizeBytes`, `textBytes` of them as text, until the given function is called; a fault where there is none. */
+  /** Holds room for a body of at most `sizeBytes`, `textBytes` of them as text, until the given function is called; a fault if there is none. */
   take(tenantId: string, body: { sizeBytes: number; textBytes: number }): () => void;
-  /** How long whoever reads bodies of a tenant that are counted waits behind so many bytes. */
+  /** How long a reader of a tenant's counted bodies waits after so many bytes. */
   pace: Pace;
 };
 

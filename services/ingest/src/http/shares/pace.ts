@@ -1,4 +1,4 @@
-/** Returns how many milliseconds to wait before more is read, 0 where none. */
+/** Returns how many milliseconds to wait before more is read; 0 if none. */
 export type Pace = (holder: string, bytes: number) => number;
 
 /** A wait that is shorter is not worth a timer. */
@@ -6,7 +6,7 @@ const LEAST_WAIT_MS = 20;
 
 export type PaceLimits = {
   bytesPerSecond: number;
-  /** What a holder that has rested reads before it waits for the first time. */
+  /** Bytes that a rested holder reads before it waits for the first time. */
   atOnceBytes?: number | undefined;
   /** Milliseconds of a clock that only goes forward. */
   now?: (() => number) | undefined;

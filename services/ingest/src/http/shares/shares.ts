@@ -1,10 +1,10 @@
-/** What may be held at a time: by one holder, and by all together. */
+/** How much may be held at a time: by one holder, and by all together. */
 export type ShareLimits = { own: number; all: number };
 
 /** Who held too much already: the holder itself, or all together. */
 export type ShareRefusal = 'own' | 'all';
 
-/** Counts what is held at a time of something that a process has little of. */
+/** Counts how much of a scarce resource of the process is held at a time. */
 export type Shares = {
   /** Holds an amount until the given function is called; a second call does nothing. */
   take(holder: string, amount: number): (() => void) | ShareRefusal;

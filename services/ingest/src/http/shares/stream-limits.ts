@@ -1,11 +1,9 @@
 import { Fault } from '@attache/contracts';
 import type { Caller } from '../../caller/caller.ts';
+import type { StreamLimits } from '../../ingest-limits.ts';
 import { createShares } from './shares.ts';
 
-/** How many event streams may be open in one process at a time. 0: no limit. */
-export type StreamLimits = { perKey: number; perTenant: number };
-
-export const defaultStreamLimits: StreamLimits = { perKey: 1_000, perTenant: 2_000 };
+const defaultStreamLimits: StreamLimits = { perKey: 1_000, perTenant: 2_000 };
 
 /** Counts the event streams of each credential and of each tenant (BX-27). */
 export type StreamCounter = {

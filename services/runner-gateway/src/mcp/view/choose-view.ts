@@ -11,7 +11,7 @@ import type { ViewForms } from '../agent-tool.ts';
 import { MAX_EDGE_PIXELS, type ViewInput } from '../tool-inputs.ts';
 
 /** 4.7 MB in base64: what one answer of a tool may hold, whatever its target takes beyond it. */
-export const MAX_IMAGE_BYTES = 3_500_000;
+const MAX_IMAGE_BYTES = 3_500_000;
 const DEFAULT_CHARACTERS = 20_000;
 /** Text is never cut when it is taken out of a file; this is only a bound of the disk that it may take. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 export type ImageRecipe = Extract<Recipe, { purpose: 'inline-image' | 'page-image' }>;
 type TextRecipe = Extract<Recipe, { purpose: 'decoded-text' | 'document-text' }>;
 
-/** Text from a place on; of a page, where its text begins. */
+/** Text from a place on; for a page, the beginning of its text. */
 export type TextView = {
   form: 'text';
   recipe: TextRecipe;
@@ -28,7 +28,7 @@ export type TextView = {
   view: ResourceView;
 };
 
-/** What can be shown; `view` is what was asked for. `original`: its own bytes; `isStill`: one frame of an image that moves. */
+/** A view that can be shown; `view` is the requested part. `original`: its own bytes; `isStill`: one frame of a moving image. */
 export type ShownView =
   | { form: 'original'; view: ResourceView }
   | { form: 'image'; recipe: ImageRecipe; view: ResourceView; isStill?: true }
@@ -67,7 +67,7 @@ function refuseAll(input: ViewInput, parts: readonly Part[], reason: string): vo
   if (given) throw new Fault('INVALID_REQUEST', `${reason}. Leave out ${given}.`);
 }
 
-/** By the rule of plans: what the target takes of it, within the bounds of an answer. Of a moving image that it does not take, the first frame. */
+/** The same rule as for plans: the form that the target takes, within the bounds of an answer. A moving image that it does not take becomes its first frame. */
 function chooseImage(attachment: Attachment, { crop, size }: ViewInput, image: KindCapability): ChosenView {
   const { facts } = attachment;
   const { width, height } = facts;
@@ -84,11 +84,11 @@ function chooseImage(attachment: Attachment, { crop, size }: ViewInput, image: K
   return { form: 'image', recipe: crop ? { ...recipe, crop } : recipe, view, ...(isStill ? { isStill } : {}) };
 }
 
-/** What a target takes, within what one answer may hold. */
+/** The limits of a target, within the bounds of one answer. */
 function boundImage(image: KindCapability, wantedEdgePixels = MAX_EDGE_PIXELS): KindCapability {
   return {
     ...image,
-    // Whatever it travels by in a message, the answer of a tool holds it.
+    // A tool's answer holds the image inline, whatever carries it in a message.
     carriage: 'inline',
     maxInlineBytes: Math.min(byteLimitOf(image), MAX_IMAGE_BYTES),
     maxEdgePixels: Math.min(image.maxEdgePixels ?? MAX_EDGE_PIXELS, wantedEdgePixels),

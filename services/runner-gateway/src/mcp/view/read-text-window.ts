@@ -21,7 +21,7 @@ export async function readTextWindow(
   return { text: taken.join(''), totalCharacters };
 }
 
-/** Where the text of a document's page begins, in characters; undefined where there is no such page. */
+/** The offset, in characters, at which the text of a document's page begins; undefined if there is no such page. */
 export async function findPageOffset(path: string, page: number): Promise<number | undefined> {
   let offset = 0;
   for await (const line of createInterface({ input: createReadStream(path) })) {

@@ -54,7 +54,7 @@ export async function showDerived(
   });
 }
 
-// By what a coordinate of the shown image is one of the original again (BX-13).
+// Maps a coordinate of the shown image back to one of the original (BX-13).
 function describePlace(recipe: ImageRecipe): Record<string, unknown> {
   if (recipe.purpose === 'page-image')
     return { page: recipe.page, mapping: 'points of the page (1/72 inch) = shown pixels / scale' };

@@ -8,7 +8,7 @@ import { describeOriginal, identify, refusalOf } from './describe-shown.ts';
 import { findPageOffset, readTextWindow } from './read-text-window.ts';
 import { fetchOriginal, withViewFiles } from './view-files.ts';
 
-/** A part of a text, after what is said of it. `INVALID_REQUEST` where the text ends before. */
+/** A part of a text, after the facts about it. `INVALID_REQUEST` if the text ends before. */
 export async function showText(
   scope: ToolScope,
   granted: Granted,

@@ -23,7 +23,7 @@ export async function withViewFiles<T>(
   }
 }
 
-/** Puts the original's bytes into a new file. A refusal where they are not those that were uploaded. */
+/** Puts the original's bytes into a new file. A refusal if they are not those that were uploaded. */
 export async function fetchOriginal(
   { deps }: ToolScope,
   { key, attachment }: Granted,

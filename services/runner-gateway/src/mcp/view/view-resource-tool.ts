@@ -39,7 +39,7 @@ async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Re
   return shown.answer;
 }
 
-/** What is known before any byte is read. */
+/** The facts that are known before any byte is read. */
 function announce({ mimeType, sizeBytes, facts }: Attachment, chosen: ChosenView): Record<string, unknown> {
   switch (chosen.form) {
     case 'original':

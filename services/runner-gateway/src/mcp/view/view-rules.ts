@@ -4,7 +4,7 @@ import type { ToolScope, ViewForms } from '../agent-tool.ts';
 import type { Refusal } from '../tool-answer.ts';
 import type { ChosenView } from './choose-view.ts';
 
-/** What holds of views at this moment: the tenant's word on the agent's target and the session's on conversions. */
+/** The rules for views at this moment: the tenant's override for the agent's target, and the session's setting for conversions. */
 export type ViewRules = { forms: ViewForms; allowsConversions: boolean };
 
 export async function readViewRules({ deps, owner }: Pick<ToolScope, 'deps' | 'owner'>): Promise<ViewRules> {
@@ -16,7 +16,7 @@ export async function readViewRules({ deps, owner }: Pick<ToolScope, 'deps' | 'o
   return { forms: { image: shown?.imagesUnder(override) }, allowsConversions: conversions !== 'deny' };
 }
 
-/** A refusal where what would be shown has to be made of the file, and the session allows no conversions (DL-50). */
+/** A refusal if the view would have to be made from the file and the session allows no conversions (DL-50). */
 export function denyConversion(
   { allowsConversions }: ViewRules,
   attachment: Attachment,

@@ -49,7 +49,7 @@ async function decode<T>(
   }
 }
 
-// The decoder ends its rows with filling; without it they lie as others expect them. Done in place: the image may be large.
+// The decoder pads its rows; without the padding they are laid out as others expect them. Done in place: the image may be large.
 function packRows(library: HeifLibrary, start: number, stride: number, rowBytes: number, rows: number): Buffer {
   const memory = library.HEAPU8;
   for (let row = 1; row < rows && stride !== rowBytes; row += 1) {

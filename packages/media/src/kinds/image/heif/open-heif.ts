@@ -29,7 +29,7 @@ export async function withDecodedHeif<T>(
   }
 }
 
-// An error of three words, then one word for what a call gives back.
+// An error of three words, then one word for the result of a call.
 const scratchBytes = 16;
 const resultOffset = 12;
 
@@ -71,7 +71,7 @@ async function decode<T>(work: Work<T>, handle: number): Promise<T | Problem> {
   }
 }
 
-// More decoded pixels do not fit into a worker beside what is made of them.
+// More decoded pixels do not fit into a worker in addition to the image made from them.
 const mostPixels = 50_000_000;
 
 function describeSize(width: number, height: number): Problem {
@@ -87,7 +87,7 @@ function failed<T>(work: Work<T>): boolean {
   return readWord(work, 0) !== 0;
 }
 
-// Of libheif: a kind of file, a feature or a codec that it does not have.
+// Error codes of libheif for a kind of file, a feature or a codec that it does not have.
 const unsupported = [3, 4, 11];
 
 function describeError<T>(work: Work<T>): Problem {

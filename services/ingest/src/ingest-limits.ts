@@ -1,0 +1,16 @@
+/** The number of event streams that may be open in one process at a time. 0: no limit. */
+export type StreamLimits = { perKey: number; perTenant: number };
+
+/** How long ingest waits, if not as long as the constants at each use say: for tests that wait. */
+export type IngestLimits = {
+  /** Between two signs of life of an event stream, at which its credential is looked at again. */
+  heartbeatMs?: number | undefined;
+  /** For the inspection of a file that a message names. */
+  inspectionMs?: number | undefined;
+  /** For the headers of a request. */
+  headersMs?: number | undefined;
+  /** The window in which a body must keep the lowest rate. */
+  slowBodyMs?: number | undefined;
+  /** For the rest of a refused body. */
+  refusedBodyMs?: number | undefined;
+};
