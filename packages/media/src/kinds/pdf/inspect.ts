@@ -7,7 +7,7 @@ import { readDocumentText } from './read-document-text.ts';
 // Beyond these nobody wants the text as a whole, and its size stays unknown.
 const mostPages = 2000;
 const mostTextBytes = 8 * 1024 * 1024;
-// Of processor time, and well below what an inspection has: a long document is as good without its size of text.
+// Limit of processor time, well below that of an inspection: a long document is as good without its size of text.
 const mostProcessorMs = 3000;
 
 /** Facts of a PDF: its pages, and how much text of its own it has. */

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Recipe } from '@attache/contracts';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildPdf, buildPdfOf, buildStream } from '../../__fixtures__/pdfs.ts';
+import { buildPdf, buildPdfOf, buildPdfWithoutFont, buildStream } from '../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
 import { inspectFile } from '../inspect-file.ts';
 import { makeVariant } from '../make-variant.ts';
-import { pdfLibrary } from './pdf-library.ts';
+import { pdfReader } from './pdf-library.ts';
 
 const folder = createTempFolder();
 afterAll(folder.remove);
@@ -89,14 +89,25 @@ describe('page-image', () => {
     expect((await make(pdf, asImage())).bytes).toEqual((await make(pdf, asImage())).bytes);
   });
 
+  it('shows text whose font the document does not hold, and leaves a page blank that is', async () => {
+    const darkest = async (pdf: Buffer) => {
+      const { outputPath } = await make(pdf, asImage());
+      return (await sharp(outputPath).stats()).channels[0]?.min;
+    };
+    expect(await darkest(buildPdfWithoutFont('identity', 'Номерполиса'))).toBeLessThan(100);
+    expect(await darkest(buildPdf([[]]))).toBe(255);
+  });
+
   it('leaves nothing behind in the memory of the reader [S16]', async () => {
-    for (let round = 0; round < 3; round += 1) await make(pdf, asImage());
-    const before = (await pdfLibrary.load()).HEAPU8.length;
+    const withoutFont = buildPdfWithoutFont('identity', 'Номер רקם');
+    for (let round = 0; round < 3; round += 1) for (const each of [pdf, withoutFont]) await make(each, asImage());
+    const before = (await pdfReader.load()).library.pdfium.HEAPU8.length;
     for (let round = 0; round < 100; round += 1) {
       await make(pdf, asImage({ maxEdgePixels: 792, page: 1 + (round % 4) }));
       await make(pdf.subarray(0, 300 + round), { purpose: 'document-text', maxBytes: 1000 });
+      await make(withoutFont, asImage());
     }
-    expect((await pdfLibrary.load()).HEAPU8.length).toBe(before);
+    expect((await pdfReader.load()).library.pdfium.HEAPU8.length).toBe(before);
   });
 
   it('fails for a page that is not there, a broken file and another type', async () => {

@@ -1,9 +1,11 @@
 import { isLibraryFailure } from '../../library/keep-library.ts';
 import { type PlacedFile, placeFile } from '../../library/wasm-file.ts';
 import type { Problem } from '../../worker-protocol.ts';
+import type { FallbackFont } from './fonts/fallback-fonts.ts';
 import { openPdfForm } from './open-pdf-form.ts';
 import { type PdfPage, withPdfPage } from './open-pdf-page.ts';
-import { type PdfLibrary, pdfLibrary } from './pdf-library.ts';
+import type { PdfLibrary } from './pdf-functions.ts';
+import { type PdfReader, pdfReader } from './pdf-library.ts';
 
 export type PdfDocument = {
   pageCount: number;
@@ -11,16 +13,24 @@ export type PdfDocument = {
   withPage<T>(page: number, use: (page: PdfPage) => T): T | undefined;
 };
 
-type Opened = { library: PdfLibrary; handle: number; pageCount: number };
+type Opened = PdfReader & { handle: number; pageCount: number };
 
-/** Lets `use` work on a PDF. A problem where it is protected, cut off or broken. Nothing of it stays in memory. */
-export async function withPdf<T>(path: string, use: (document: PdfDocument) => T): Promise<T | Problem> {
-  const library = await pdfLibrary.load();
+/**
+ * Lets `use` work on a PDF. A problem if it is protected, cut off or broken. Nothing of it stays in memory. `fallbacks` are used for all text whose font is
+ * not in the document.
+ */
+export async function withPdf<T>(
+  path: string,
+  use: (document: PdfDocument) => T,
+  fallbacks: readonly FallbackFont[] = [],
+): Promise<T | Problem> {
+  const reader = await pdfReader.load();
+  reader.fonts.offered = fallbacks;
   try {
-    return usePlaced(library, path, use);
+    return usePlaced(reader, path, use);
   } catch (error) {
     if (!isLibraryFailure(error)) throw error;
-    pdfLibrary.drop();
+    pdfReader.drop();
     return describeDamage('The reader gave up on the document.');
   }
 }
@@ -30,36 +40,38 @@ export function describeDamage(diagnostic: string): Problem {
   return { code: 'attachment_corrupt', diagnostic };
 }
 
-function usePlaced<T>(library: PdfLibrary, path: string, use: (document: PdfDocument) => T): T | Problem {
-  const file = placeFile(path, { allocate: library.wasmExports.malloc, bytes: () => library.HEAPU8 });
+function usePlaced<T>(reader: PdfReader, path: string, use: (document: PdfDocument) => T): T | Problem {
+  const { library } = reader;
+  const file = placeFile(path, { allocate: library.pdfium.wasmExports.malloc, bytes: () => library.pdfium.HEAPU8 });
   if (file === undefined) return describeDamage('The document is too large to be read.');
   try {
-    return useOpened(library, file, use);
+    return useOpened(reader, file, use);
   } finally {
-    library.wasmExports.free(file.pointer);
+    library.pdfium.wasmExports.free(file.pointer);
   }
 }
 
-function useOpened<T>(library: PdfLibrary, file: PlacedFile, use: (document: PdfDocument) => T): T | Problem {
-  const handle = library._FPDF_LoadMemDocument(file.pointer, file.sizeBytes, 0);
-  if (handle === 0) return describeRefusal(library._FPDF_GetLastError());
+function useOpened<T>(reader: PdfReader, file: PlacedFile, use: (document: PdfDocument) => T): T | Problem {
+  const { library } = reader;
+  const handle = library.FPDF_LoadMemDocument(file.pointer, file.sizeBytes, '');
+  if (handle === 0) return describeRefusal(library.FPDF_GetLastError());
   try {
-    // What is cut off the reader repairs by leaving out what it does not find.
+    // The reader repairs a truncated document by leaving out whatever it does not find.
     if (!hasEndMarker(library, file)) return describeDamage('The end of the document is missing.');
-    const pageCount = library._FPDF_GetPageCount(handle);
+    const pageCount = library.FPDF_GetPageCount(handle);
     if (pageCount < 1) return describeDamage('The document has no pages.');
-    return usePages({ library, handle, pageCount }, use);
+    return usePages({ ...reader, handle, pageCount }, use);
   } finally {
-    library._FPDF_CloseDocument(handle);
+    library.FPDF_CloseDocument(handle);
   }
 }
 
-function usePages<T>({ library, handle, pageCount }: Opened, use: (document: PdfDocument) => T): T {
+function usePages<T>({ library, fonts, handle, pageCount }: Opened, use: (document: PdfDocument) => T): T {
   const form = openPdfForm(library, handle);
   try {
     return use({
       pageCount,
-      withPage: (page, usePage) => withPdfPage({ library, document: handle, form, index: page - 1 }, usePage),
+      withPage: (page, usePage) => withPdfPage({ library, fonts, document: handle, form, index: page - 1 }, usePage),
     });
   } finally {
     form?.close();
@@ -71,7 +83,7 @@ const endMarkerRangeBytes = 1024;
 
 // The marker is in the last 1024 bytes; what transports append, blanks and zeros, does not count.
 function hasEndMarker(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): boolean {
-  const bytes = Buffer.from(library.HEAPU8.buffer, pointer, sizeBytes);
+  const bytes = Buffer.from(library.pdfium.HEAPU8.buffer, pointer, sizeBytes);
   let end = sizeBytes;
   while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
   return bytes.subarray(Math.max(0, end - endMarkerRangeBytes), end).includes(endMarker);

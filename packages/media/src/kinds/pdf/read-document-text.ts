@@ -1,6 +1,6 @@
 import type { PdfDocument } from './open-pdf.ts';
 
-/** What `document-text` writes of one page. */
+/** The text that `document-text` writes for one page. */
 export type PageText = { piece: Buffer; hasText: boolean };
 
 /** The text of a document page by page, each under a line with its number. Undefined for a page that is broken. */
@@ -16,7 +16,7 @@ function describePage(page: number, text: string): PageText {
   return { piece, hasText: text !== '' };
 }
 
-/** Text as it may stand in a file: one spelling of line ends, and nothing that is neither a character nor a blank. */
+/** Text as a file may hold it: one spelling of line ends, and nothing that is neither a character nor a blank. */
 export function cleanText(text: string): string {
   return (
     text

@@ -1,3 +1,0 @@
-export function isPdf(mimeType: string): boolean {
-  return mimeType === 'application/pdf';
-}
