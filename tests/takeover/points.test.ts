@@ -146,7 +146,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
     async () => {
       const [place, other] = [await openPlace(), await openPlace()];
       const ends: (string | undefined)[] = [];
-      // A machine that stands still for seconds takes the lease of a gateway before it is killed, and that is no death: then another one follows.
+      // A machine that halts for seconds ends the lease of a gateway before it is killed. That is no death, so another one follows.
       for (let deaths = 0; deaths < 3 && ends.length < 9; deaths = await deathsOf(place)) {
         const deliveryId = await send(place, 'example: hang');
         await api.reached(deliveryId, 'written');
