@@ -23,6 +23,7 @@ export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
 export { prepareAtOnce } from './delivery/prepare-at-once.ts';
 export { classifyMediaType, isActiveMediaType, isInlineSafe } from './file-type/classify-media-type.ts';
+export { describePageGaps, isLostPage, readPageGaps } from './file-type/describe-page-gaps.ts';
 export { describeTypeDifference } from './file-type/describe-type-difference.ts';
 export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
@@ -44,7 +45,7 @@ export {
   type TakenRun,
 } from './media/strip-media.ts';
 export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
-export { attachmentsOf, composePart, referencesOf } from './plan/compose-part.ts';
+export { attachmentsOf, composePart, numberPages, referencesOf } from './plan/compose-part.ts';
 export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
 export { describeEarlier } from './plan/describe-attachment.ts';
 export { chooseImageForm, type ImageForm } from './plan/form/choose-image-form.ts';

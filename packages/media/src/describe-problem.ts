@@ -11,6 +11,8 @@ const userMessages: Record<ProblemCode, string> = {
   attachment_encrypted: 'The document is protected with a password. Save a copy without protection and send that.',
   attachment_type_unsupported: 'Files of this type cannot be converted here. Send the file in another format.',
   attachment_optimization_failed: 'No form of this file that fits could be made. Send a smaller or simpler one.',
+  attachment_page_unreadable:
+    'This page of the document cannot be drawn. Print the document into a new PDF, or send a picture of the page.',
   attachment_too_large_optimized:
     'Even its smallest acceptable form is too large for this use. Crop or split the file.',
 };
@@ -26,9 +28,9 @@ export function describeProblem(problem: Problem): Failure {
 }
 
 /** The problem of a file that took a worker too long: another attempt would take as long. */
-export function describeCost(death: WorkerDeath): Problem {
+export function describeCost(code: ProblemCode, death: WorkerDeath): Problem {
   return {
-    code: 'attachment_inspection_too_costly',
+    code,
     diagnostic: `The media worker was ended because ${death.reason}.`,
     safeDetails: { cause: death.cause, attempts: 1 },
   };

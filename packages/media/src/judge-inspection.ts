@@ -29,7 +29,10 @@ export function judgeInspection(reply: InspectReply, declaredMimeType: string | 
 /** The outcome for a file on which workers died: nothing is known of it but what its first bytes look like. */
 export function judgeDeath(death: WorkerDeath, head: Uint8Array, claims: FileClaims): InspectOutcome {
   const mimeType = unifyMediaType(labelFile(head, claims));
-  const problem = death.cause === 'processor-time' ? describeCost(death) : describeDeath('attachment_corrupt', death);
+  const problem =
+    death.cause === 'processor-time'
+      ? describeCost('attachment_inspection_too_costly', death)
+      : describeDeath('attachment_corrupt', death);
   const failure = describeProblem(problem);
   return { status: 'rejected', mimeType, kind: classifyMediaType(mimeType), failure };
 }

@@ -33,6 +33,7 @@ export type ProblemCode = Extract<
   | 'attachment_encrypted'
   | 'attachment_type_unsupported'
   | 'attachment_optimization_failed'
+  | 'attachment_page_unreadable'
   | 'attachment_too_large_optimized'
 >;
 

@@ -1,3 +1,4 @@
+import { describePageGaps } from '@attache/domain';
 import type { ByteRendering } from './byte-rendering.ts';
 import type { PartOf } from './part-format.ts';
 
@@ -8,8 +9,9 @@ export function writeTextFile({ name, bytes }: PartOf<'text-file'>, rendering: B
   return `File ${JSON.stringify(name)} (${bytes.mimeType}):\n${rendering.text(bytes)}`;
 }
 
-/** Goes before the images of a document's pages. */
-export function writePagesHeading({ name, pages }: PartOf<'pages'>): string {
+/** Goes before the images of a document's pages. It names those that are left out or not whole. */
+export function writePagesHeading({ name, pages, gaps = [] }: PartOf<'pages'>): string {
   const count = pages.length === 1 ? '1 page as an image' : `${pages.length} pages as images, in order`;
-  return `Document ${JSON.stringify(name)}, ${count}:`;
+  const heading = `Document ${JSON.stringify(name)}, ${count}:`;
+  return [heading, ...describePageGaps(gaps).map(({ message }) => message)].join('\n');
 }

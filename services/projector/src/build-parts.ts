@@ -35,13 +35,8 @@ export async function buildParts(deps: VariantDeps, { tenantId, plan, attachment
     const made = work.result;
     if (made.status === 'failed') return made;
     const sources = recipes.length === 0 ? [attachment] : made.variants;
-    parts.push(
-      composePart(
-        item,
-        attachment,
-        sources.map((source) => referToBytes(attachment.id, source)),
-      ),
-    );
+    const references = sources.map((source) => referToBytes(attachment.id, source));
+    parts.push(composePart(item, attachment, references, made.gaps));
   }
   return { status: 'built', parts };
 }

@@ -3,7 +3,7 @@ import dto from '../../golden/v1/dto.json' with { type: 'json' };
 import { apiSchemas } from '../api-schemas.ts';
 import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
-import { failureSchema, warningSchema } from './failure.ts';
+import { failureSchema, pageLackSchema, warningSchema } from './failure.ts';
 
 export const attachmentKinds = ['image', 'document', 'text', 'audio', 'video', 'unsupported'] as const;
 export const attachmentKindSchema = z
@@ -29,6 +29,14 @@ export const attachmentStatusSchema = z.enum(['pending', 'ready', 'rejected']).r
 });
 export type AttachmentStatus = z.infer<typeof attachmentStatusSchema>;
 
+export const pageGapSchema = z
+  .object({
+    page: z.int().positive().describe('The page, from 1.'),
+    lacks: pageLackSchema,
+  })
+  .register(apiSchemas, { id: 'PageGap', description: 'A page that cannot be drawn whole.' });
+export type PageGap = z.infer<typeof pageGapSchema>;
+
 /** A fact that is absent is unknown, never "no". */
 export const attachmentFactsSchema = z
   .object({
@@ -38,6 +46,11 @@ export const attachmentFactsSchema = z
     frames: z.int().positive().optional().describe('Number of frames.'),
     hasAlpha: z.boolean().optional().describe('Whether it is transparent in places.'),
     pages: z.int().nonnegative().optional().describe('Number of pages.'),
+    /** Looked for only where `textBytes` is known too. Drawing a page may add to them. */
+    pageGaps: z
+      .array(pageGapSchema)
+      .optional()
+      .describe('Pages that cannot be drawn whole, as far as that is known, in order; absent where there is none.'),
     /** Such as utf-8, utf-16le, windows-1251. */
     encoding: z.string().optional().describe('Label of the text’s encoding, as in the WHATWG Encoding Standard.'),
     hasByteOrderMark: z.boolean().optional().describe('Whether the text begins with a byte order mark.'),
@@ -83,6 +96,10 @@ export const variantSchema = z
       .describe('Pixels of the variant for each pixel of the source, or for each point of a page.'),
     crop: cropSchema.optional().describe('The part of the source that it shows.'),
     page: z.int().positive().optional(),
+    warnings: z
+      .array(warningSchema)
+      .optional()
+      .describe('What it does not show; absent where there is nothing to say.'),
   })
   .register(apiSchemas, { id: 'Variant', description: 'Bytes derived from the original for one purpose.' });
 export type Variant = z.infer<typeof variantSchema>;

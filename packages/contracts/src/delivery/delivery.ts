@@ -4,7 +4,7 @@ import { actorSchema } from '../access/actor.ts';
 import { apiSchemas } from '../api-schemas.ts';
 import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
-import { failureCodeSchema, failureSchema } from './failure.ts';
+import { failureCodeSchema, failureSchema, warningSchema } from './failure.ts';
 import { deliveryPlanSchema, planFormSchema } from './plan.ts';
 
 export const deliveryStatuses = [
@@ -80,6 +80,8 @@ export const receiptItemSchema = z
     /** The evidence for the verdict: `wire` for the request that left for the provider; otherwise a text about what the transport or a tool showed. */
     proof: z.string().optional().describe('What shows it.'),
     wire: wireProofSchema.optional().describe('What left for the provider.'),
+    /** An item without bytes names the pages that were left out. */
+    warnings: z.array(warningSchema).optional().describe('What the sent bytes do not show.'),
   })
   .register(apiSchemas, { id: 'ReceiptItem', description: 'What was sent of one attachment.' });
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;

@@ -19,6 +19,7 @@ export const failureCodes = [
   'attachment_missing',
   'attachment_checksum_mismatch',
   'attachment_optimization_failed',
+  'attachment_page_unreadable',
   'attachment_runtime_unsupported',
   'attachment_model_unsupported',
   'attachment_model_vision_unsupported',
@@ -68,9 +69,17 @@ const warningCodes = [
   'unknown_runtime_capability',
   'program_alters_image',
   'preview_unavailable',
+  'page_incomplete',
 ] as const;
 
 const severitySchema = z.enum(['info', 'warning', 'error']).describe('How much it matters.');
+
+/** `words`: those that no font here draws, and that the text of the document has. `unmapped`: those of which only numbers of glyphs are there, in a font that is not. */
+export const pageLackSchema = z
+  .enum(['page', 'unmapped', 'words', 'pictures', 'annotations'])
+  .describe(
+    'What a drawing of a page leaves out. `page`: all of it. `unmapped`: words of which only numbers of glyphs are there, in a font that is not. `words`: those that no font here draws, and that the text of the document has.',
+  );
 
 /** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
 export const warningSchema = z
@@ -81,6 +90,8 @@ export const warningSchema = z
     }),
     severity: severitySchema,
     message: z.string().describe('The warning in words.'),
+    pages: z.array(z.int().positive()).optional().describe('The pages that it is about, from 1, in order.'),
+    lacks: pageLackSchema.optional(),
   })
   .register(apiSchemas, { id: 'Warning', description: 'Something worth knowing that stops nothing by itself.' });
 export type Warning = z.infer<typeof warningSchema>;

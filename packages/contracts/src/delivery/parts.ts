@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../ids.ts';
+import { pageGapSchema } from './attachment.ts';
 
 /**
  * The bytes behind a part: an attachment's original, or one of its variants. Made by the projector, read by the gateway and ingest. Holds no base64 and no
@@ -25,8 +26,13 @@ export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text-file'), bytes: byteReferenceSchema, name: z.string() }),
   /** A document as it is (PDF). */
   z.object({ type: z.literal('document'), bytes: byteReferenceSchema, name: z.string() }),
-  /** The pages of a document as images, in their order and all of them. */
-  z.object({ type: z.literal('pages'), name: z.string(), pages: z.array(byteReferenceSchema).min(1) }),
+  /** The pages of a document as images, in their order: all but those of which nothing can be drawn. `gaps` names these, and those that are not whole. */
+  z.object({
+    type: z.literal('pages'),
+    name: z.string(),
+    pages: z.array(byteReferenceSchema).min(1),
+    gaps: z.array(pageGapSchema).min(1).optional(),
+  }),
   z.object({ type: z.literal('audio'), bytes: byteReferenceSchema, name: z.string() }),
   z.object({ type: z.literal('video'), bytes: byteReferenceSchema, name: z.string() }),
   /** The text that replaces an attachment's bytes. */

@@ -104,6 +104,13 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     when: 'The planned form could not be made: the worker gave up on it twice, a document turned out to have no text, or the encoding of a text is unknown.',
     whatToDo: 'Send a smaller or simpler file, or another form of it.',
   },
+  attachment_page_unreadable: {
+    raisedBy: ['plan', 'execution'],
+    retryable: 'no',
+    when: 'No page of the document can be drawn, and the target takes it in no other form. The plan finds it when inspection saw that no page opens; the execution finds it when nothing was drawn, or when several pages took all the processor time that a page may take.',
+    whatToDo:
+      'Print the document into a new PDF and upload that, send pictures of its pages, or choose a target that takes PDF as it is.',
+  },
   attachment_runtime_unsupported: {
     ...planned,
     when: "The transport to the model, which is an agent's program or the format of an API, does not carry files of this kind, was seen not to pass them on to its model, or has not yet reported that it carries them.",

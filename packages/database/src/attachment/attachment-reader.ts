@@ -53,6 +53,7 @@ export function describeVariant(row: VariantRow): Variant {
     ...(row.scale === null ? {} : { scale: row.scale }),
     ...(row.crop === null ? {} : { crop: row.crop }),
     ...(row.page === null ? {} : { page: row.page }),
+    ...(row.warnings.length > 0 && { warnings: row.warnings }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
+import type { AttachmentFacts, AttachmentKind, Failure, PageGap, Warning } from '@attache/contracts';
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
@@ -40,6 +40,13 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
   const appended = (answer: SettledAnswer) => (answer === 'stale' ? undefined : toAppended(settled, rows, answer));
   const answer = await db.call<SettledAnswer>(statement, { doorbells: [`log:${sessionId}`], appended, tenantId });
   return answer !== 'stale';
+}
+
+type NewGaps = { tenantId: string; attachmentId: string; gaps: readonly PageGap[] };
+
+/** Adds pages to those of a document that cannot be drawn whole, so that nobody tries them again; what is said of a page last counts. */
+export async function notePageGaps(db: Database, noted: NewGaps): Promise<void> {
+  await db.call(sql`select attache_note_page_gaps(${JSON.stringify(noted)}::jsonb)`, { tenantId: noted.tenantId });
 }
 
 /** Rejects an attachment that is still pending. Returns its session; undefined: it was settled or deleted before. */

@@ -274,6 +274,18 @@ begin
   return jsonb_build_object('isNew', is_new, 'row', (select to_jsonb(v) from variant v where v.tenant_id = (select attache_tenant_id()) and v.id = the_variant));
 end $$;
 
+-- Adds pages of a document to those that cannot be drawn; what is said of a page now counts.
+create or replace function attache_note_page_gaps(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  update attachment a set facts = a.facts || jsonb_build_object('pageGaps', (
+      select jsonb_agg(newest.gap order by (newest.gap->>'page')::int) from (
+        select distinct on (gap->>'page') gap from jsonb_array_elements(coalesce(a.facts->'pageGaps', '[]'::jsonb) || (p->'gaps')) with ordinality g(gap, place)
+          order by gap->>'page', place desc) newest))
+    where a.tenant_id = (select attache_tenant_id()) and a.id = (p->>'attachmentId')::uuid;
+  return to_jsonb(found);
+end $$;
+
 -- A job that waits, with the attachments that its plan names; null where it was done or given up.
 create or replace function attache_read_projection(p_tenant uuid, p_job uuid) returns jsonb language plpgsql as $$
 declare job projection_job%rowtype;

@@ -5,7 +5,15 @@ import { isTextual } from './is-textual.ts';
 export type FileKind = 'image' | 'pdf' | 'audio' | 'video' | 'text' | 'unsupported';
 
 /** A form in which a file may be delivered. `document`, `audio` and `video` are the file as it is. */
-export type FormName = 'image' | 'document' | 'pages' | 'document-text' | 'text' | 'audio' | 'video';
+export type FormName =
+  | 'image'
+  | 'document'
+  | 'pages'
+  | 'incomplete-pages'
+  | 'document-text'
+  | 'text'
+  | 'audio'
+  | 'video';
 
 /** All that makes one kind of file different from another, but for reading its bytes. */
 export type KindRules = {
@@ -19,6 +27,8 @@ export type KindRules = {
   isInline(essence: string): boolean;
   /** In the order of preference. Without any the file goes by tool only. */
   forms: readonly FormName[];
+  /** Asked where the agent's tools are not left either. */
+  lastForm?: FormName;
   /**
    * The turn in which attachments of a message choose: first those with one form only, then images, which can shrink, then documents, which can become
    * something else.
@@ -88,6 +98,7 @@ export const kindRules: Readonly<Record<FileKind, KindRules>> = {
     holds: oneOf(['application/pdf']),
     isInline: () => true,
     forms: ['document', 'pages', 'document-text'],
+    lastForm: 'incomplete-pages',
     turn: 'third',
     explainsChoice: true,
     views: ['pages', 'text'],

@@ -1,14 +1,19 @@
-import type { Attachment, AttachmentId, ByteReference, Part, PlanItem } from '@attache/contracts';
+import type { Attachment, AttachmentId, ByteReference, PageGap, Part, PlanItem } from '@attache/contracts';
 import { rulesOf } from '../file-type/kind-rules.ts';
 import { describeForTool, describeRefused } from './describe-attachment.ts';
 
 type Planned = Pick<Attachment, 'id' | 'name' | 'mimeType' | 'kind'>;
 
 /**
- * The part that an item of a frozen plan becomes, from references to what was made for it: one, or one for each page. The form is the
- * plan's; nothing is decided here. Throws for a blocked item: such a plan is never executed.
+ * The part that an item of a frozen plan becomes, from references to what was made for it: one, or one for each page. `gaps`: pages without a
+ * reference, or that are not whole. The form is the plan's; nothing is decided here. Throws for a blocked item: such a plan is never executed.
  */
-export function composePart(item: PlanItem, attachment: Planned, references: readonly ByteReference[]): Part {
+export function composePart(
+  item: PlanItem,
+  attachment: Planned,
+  references: readonly ByteReference[],
+  gaps: readonly PageGap[] = [],
+): Part {
   const [bytes] = references;
   const { name } = attachment;
   if (item.becomes === 'tool')
@@ -22,7 +27,7 @@ export function composePart(item: PlanItem, attachment: Planned, references: rea
     case 'native':
       return nativePart(attachment, bytes);
     case 'pages':
-      return { type: 'pages', name, pages: [...references] };
+      return { type: 'pages', name, pages: [...references], ...(gaps.length > 0 && { gaps: [...gaps] }) };
     case 'text':
       return { type: 'text-file', bytes, name };
     case 'blocked':
@@ -59,4 +64,11 @@ export function referencesOf(part: Part): readonly ByteReference[] {
     default:
       return part satisfies never;
   }
+}
+
+/** The numbers of the pages that a part brings, one for each of its references. */
+export function numberPages({ pages, gaps = [] }: Extract<Part, { type: 'pages' }>): number[] {
+  const lost = new Set(gaps.filter(({ lacks }) => lacks === 'page').map(({ page }) => page));
+  const all = Array.from({ length: pages.length + lost.size }, (_, index) => index + 1);
+  return all.filter((page) => !lost.has(page));
 }

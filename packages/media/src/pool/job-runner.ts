@@ -47,7 +47,7 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
       const ending = AbortSignal.any([signal, closing.signal]);
       return turns.use({ tenantId, task: job.task, signal: ending, yields }, async () => {
         const first = await runOnce(job, tenantId, ending);
-        if (first.status === 'replied' || (job.task === 'inspect' && wasEndedByTime(first.death))) return first;
+        if (first.status === 'replied' || (isTimed(job) && wasEndedByTime(first.death))) return first;
         return runOnce(job, tenantId, ending);
       });
     },
@@ -60,9 +60,16 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
 
 const wasEndedByTime = ({ cause }: WorkerDeath) => cause === 'processor-time' || cause === 'wall-time';
 
-function limitsOf(options: MediaPoolOptions, { task }: WorkerJob): Omit<AnswerLimits, 'signal' | 'onUsed'> {
-  const { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs, hangTimeMs } = options;
-  return task === 'inspect'
-    ? { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs: hangTimeMs }
+/** Whether a job has a limit of processor time: beyond it, its file is at fault and no other attempt helps. */
+const isTimed = (job: WorkerJob): boolean => job.task === 'inspect' || isPage(job);
+
+/** A page of a document may be made to be drawn forever. */
+export const isPage = (job: WorkerJob): boolean => job.task === 'make-variant' && job.recipe.purpose === 'page-image';
+
+function limitsOf(options: MediaPoolOptions, job: WorkerJob): Omit<AnswerLimits, 'signal' | 'onUsed'> {
+  const { memoryBytes, processorTimeMs, pageProcessorTimeMs, yieldAfterMs, wallTimeMs, hangTimeMs } = options;
+  if (job.task === 'inspect') return { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs: hangTimeMs };
+  return isPage(job)
+    ? { memoryBytes, processorTimeMs: pageProcessorTimeMs, wallTimeMs: hangTimeMs }
     : { memoryBytes, wallTimeMs };
 }

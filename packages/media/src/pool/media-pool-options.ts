@@ -14,11 +14,13 @@ export type MediaPoolOptions = {
   recycleBytes: number;
   /** Processor time of its worker after which an inspection ends as too costly. */
   processorTimeMs: number;
+  /** Processor time of its worker after which a page of a document counts as one that cannot be drawn. */
+  pageProcessorTimeMs: number;
   /** Processor time after which an inspection leaves the processors to everything else first, other inspections too. */
   yieldAfterMs: number;
-  /** Time for one attempt at a variant, after which its worker is killed. */
+  /** Time for one attempt at a variant other than a page, after which its worker is killed. */
   wallTimeMs: number;
-  /** Time after which the worker of an inspection is killed as hung, which says nothing of the file: a busy machine is slow as well. */
+  /** Time after which the worker of an inspection or of a page is killed as hung, which says nothing of the file: a busy machine is slow as well. */
   hangTimeMs: number;
   /** Time for a fresh worker to report that it is up. */
   startTimeMs: number;
@@ -38,6 +40,7 @@ export const defaultMediaPoolOptions: MediaPoolOptions = {
   jobsPerWorker: 2_000,
   recycleBytes: 256 * mebibyte,
   processorTimeMs: 5_000,
+  pageProcessorTimeMs: 10_000,
   yieldAfterMs: 1_000,
   wallTimeMs: 20_000,
   hangTimeMs: 120_000,
@@ -52,6 +55,7 @@ const numbers = [
   'jobsPerWorker',
   'recycleBytes',
   'processorTimeMs',
+  'pageProcessorTimeMs',
   'yieldAfterMs',
   'wallTimeMs',
   'hangTimeMs',

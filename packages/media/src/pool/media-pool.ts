@@ -2,11 +2,11 @@ import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type AttachmentFacts, Fault, type Recipe } from '@attache/contracts';
-import { describeDeath, describeProblem } from '../describe-problem.ts';
+import { describeCost, describeDeath, describeProblem } from '../describe-problem.ts';
 import { judgeDeath, judgeInspection, readClaims } from '../judge-inspection.ts';
-import type { WorkerReply } from '../worker-protocol.ts';
+import type { VariantTask, WorkerReply } from '../worker-protocol.ts';
 import type { WorkerDeath } from './await-answer.ts';
-import { createJobRunner, type JobRunner } from './job-runner.ts';
+import { createJobRunner, isPage, type JobRunner } from './job-runner.ts';
 import { completeOptions, type MediaPoolOptions } from './media-pool-options.ts';
 import type { InspectOutcome, VariantOutcome } from './outcome.ts';
 
@@ -93,18 +93,22 @@ async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number
   createOutput(outputPath);
   let outcome: VariantOutcome | undefined;
   try {
-    const result = await runner.run(
-      { task: 'make-variant', path, outputPath, mimeType, facts, recipe, maxPixels },
-      { tenantId, signal, yields },
-    );
-    outcome =
-      result.status === 'died'
-        ? { status: 'failed', failure: describeProblem(describeDeath('attachment_optimization_failed', result.death)) }
-        : readVariantOutcome(result.reply);
+    const task = { task: 'make-variant', path, outputPath, mimeType, facts, recipe, maxPixels } as const;
+    const result = await runner.run(task, { tenantId, signal, yields });
+    outcome = result.status === 'died' ? judgeVariantDeath(task, result.death) : readVariantOutcome(result.reply);
     return outcome;
   } finally {
     if (outcome?.status !== 'made') await rm(outputPath, { force: true });
   }
+}
+
+function judgeVariantDeath(task: VariantTask, death: WorkerDeath): VariantOutcome {
+  if (!isPage(task))
+    return { status: 'failed', failure: describeProblem(describeDeath('attachment_optimization_failed', death)) };
+  if (death.cause === 'wall-time') throw describeHang(death);
+  const code = 'attachment_page_unreadable';
+  const problem = death.cause === 'processor-time' ? describeCost(code, death) : describeDeath(code, death);
+  return { status: 'failed', failure: describeProblem(problem) };
 }
 
 function readVariantOutcome(reply: WorkerReply): VariantOutcome {

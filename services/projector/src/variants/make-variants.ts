@@ -12,9 +12,16 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { fetchOriginal, findChanged, findOriginalGone, isGone, readWorkFile, withWorkFile } from '../work-files.ts';
+import {
+  findKnownGap,
+  isFailure,
+  isHopeless,
+  type MadeVariants,
+  noteUnreadable,
+  type Outcome,
+  settleOutcomes,
+} from './page-outcomes.ts';
 import { variantUuid } from './variant-id.ts';
-
-export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
 type Made = Extract<VariantOutcome, { status: 'made' }> & { warnings: Warning[] };
 
@@ -69,15 +76,13 @@ async function makeOne(
   });
 }
 
-const isFailure = (outcome: Variant | Failure): outcome is Failure => 'code' in outcome;
-
-/** Makes missing variants, some at a time; the first failure ends it. */
+/** Makes missing variants, some at a time, each with its outcome. The first failure ends it, but a page that cannot be drawn leaves the others. */
 async function makeMissing(
   deps: VariantDeps,
   source: Source,
   recipes: readonly Recipe[],
-): Promise<Variant[] | Failure> {
-  const made: Variant[] = [];
+): Promise<Outcome[] | Failure> {
+  const outcomes: Outcome[] = [];
   let failed: Failure | undefined;
   let next = 0;
   const work = async () => {
@@ -85,12 +90,13 @@ async function makeMissing(
       const position = next;
       next += 1;
       const outcome = await makeOne(deps, source, recipes[position] as Recipe);
-      if (isFailure(outcome)) failed ??= outcome;
-      else made[position] = outcome;
+      outcomes[position] = outcome;
+      if (isFailure(outcome) && isHopeless(outcome, outcomes)) failed ??= outcome;
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, recipes.length) }, work));
-  return failed ?? made;
+  await noteUnreadable(deps.db, source, recipes, outcomes);
+  return failed ?? outcomes;
 }
 
 type Known = (Variant | undefined)[];
@@ -143,14 +149,18 @@ export async function makeVariants(
   const recorded = recipes.map((recipe) =>
     findKnownVariant(stored, variantUuid(tenantId, stored.attachment.sha256, recipe)),
   );
-  const known = await forgetLost(deps, tenantId, stored, recorded);
+  const kept = await forgetLost(deps, tenantId, stored, recorded);
+  const known = recipes.map((recipe, index) => kept[index] ?? findKnownGap(stored.attachment, recipe));
   const missing = recipes.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) {
     const gone = recipes.length === 0 ? undefined : await findOriginalGone(deps.blobs, stored);
-    return gone ? { status: 'failed', failure: gone } : { status: 'made', variants: known as Variant[] };
+    return gone ? { status: 'failed', failure: gone } : settleOutcomes(recipes, known as Outcome[]);
   }
   const made = await withVerified(deps, original, (source) => makeMissing(deps, source, missing));
   if (!Array.isArray(made)) return { status: 'failed', failure: made };
   const fresh = made.values();
-  return { status: 'made', variants: known.map((variant) => variant ?? (fresh.next().value as Variant)) };
+  return settleOutcomes(
+    recipes,
+    known.map((outcome) => outcome ?? (fresh.next().value as Outcome)),
+  );
 }

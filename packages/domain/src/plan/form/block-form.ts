@@ -148,3 +148,14 @@ export function blockConversion(): Block {
       'The attachment would have to be converted, and this session does not allow conversions. Upload it in a form that fits, or allow conversions.',
   };
 }
+
+/** A document whose pages cannot be drawn as they are. */
+export function blockUnreadable({ facts }: PlannableAttachment): Block {
+  const pages = facts.pageGaps?.length ?? 0;
+  return {
+    gate: 'prepare',
+    code: 'attachment_page_unreadable',
+    userMessage: `${pages} of the document's ${facts.pages} pages cannot be shown as they are, and no form that has all of them can be sent. Print the document into a new PDF, or send pictures of its pages.`,
+    safeDetails: { pages },
+  };
+}

@@ -2,10 +2,17 @@ import type { Warning } from '@attache/contracts';
 import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
 import { refuse } from '../gates.ts';
-import { type Block, noCost, type PlanRequestInput, type Room, type Route } from '../plan-types.ts';
+import {
+  type Block,
+  noCost,
+  type PlannableAttachment,
+  type PlanRequestInput,
+  type Room,
+  type Route,
+} from '../plan-types.ts';
 import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { maxJsonTextBytes } from '../room/transport-size.ts';
-import { blockConversion, blockScan, blockTextLine, blockTextSize } from './block-form.ts';
+import { blockConversion, blockScan, blockTextLine, blockTextSize, blockUnreadable } from './block-form.ts';
 
 const textOnly: Warning = {
   code: 'text_extracted',
@@ -19,7 +26,7 @@ export const planDocumentText: Route = (draft, room, input) => {
   const textBytes = draft.attachment.facts.textBytes ?? 0;
   const lineBytes = maxJsonTextBytes(textBytes, 'utf-8');
   const budget = blockBudget(textBytes, lineBytes, room, input);
-  const refusal = refuse(gated, [budget, ...blocks, blockPrepare(textBytes, input)]);
+  const refusal = refuse(gated, [budget, ...blocks, blockPrepare(draft.attachment, input)]);
   if (refusal) return refusal;
   return {
     draft: {
@@ -43,7 +50,10 @@ function blockBudget(textBytes: number, lineBytes: number, room: Room, input: Pl
   return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
 }
 
-function blockPrepare(textBytes: number, { conversions }: PlanRequestInput): Block | undefined {
+function blockPrepare(attachment: PlannableAttachment, { conversions }: PlanRequestInput): Block | undefined {
+  const { textBytes = 0, pageGaps = [] } = attachment.facts;
   if (textBytes === 0) return blockScan();
+  // Its text has other letters than its pages.
+  if (pageGaps.some(({ lacks }) => lacks === 'unmapped')) return blockUnreadable(attachment);
   return conversions === 'deny' ? blockConversion() : undefined;
 }

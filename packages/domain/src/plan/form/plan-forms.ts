@@ -1,4 +1,5 @@
 import type { Warning } from '@attache/contracts';
+import { describePageGaps } from '../../file-type/describe-page-gaps.ts';
 import { type FormName, type KindRules, rulesOf } from '../../file-type/kind-rules.ts';
 import { blockUnsupportedType } from '../gate-kind.ts';
 import { blockDraft } from '../gates.ts';
@@ -8,7 +9,7 @@ import { takeRoom } from '../room/room.ts';
 import { planDocumentText } from './plan-document-text.ts';
 import { planImage } from './plan-image.ts';
 import { planNative } from './plan-native.ts';
-import { planPages } from './plan-pages.ts';
+import { planIncompletePages, planPages } from './plan-pages.ts';
 import { planText } from './plan-text.ts';
 import { reserveShare, settleSharing } from './share-rest.ts';
 
@@ -23,7 +24,7 @@ export function planForms(drafts: readonly Draft[], wholeRoom: Room, input: Plan
       if (draft.state !== 'open') continue;
       const rules = rulesOf(draft.attachment);
       if (rules.turn !== turn) continue;
-      const next = takeRoute(draft, routesOf(rules), room, input);
+      const next = takeRoute(draft, rules, room, input);
       planned[index] = next;
       if (next.state === 'planned') room = takeRoom(room, next.cost);
       if (next.state === 'sharing') room = reserveShare(room, next, input);
@@ -36,6 +37,7 @@ const routeTo: Record<FormName, Route> = {
   image: planImage,
   document: planNative('document'),
   pages: planPages,
+  'incomplete-pages': planIncompletePages,
   'document-text': planDocumentText,
   text: planText,
   audio: planNative('audio'),
@@ -52,9 +54,9 @@ const refuseType: Route = (draft, _, input) => ({
 });
 
 /** Takes the first way that is open, the agent's tools last. If none is, it blocks with the most useful refusal. */
-function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room, input: PlanRequestInput): Draft {
+function takeRoute(draft: OpenDraft, rules: KindRules, room: Room, input: PlanRequestInput): Draft {
   const refusals: Refusal[] = [];
-  for (const route of routes) {
+  for (const route of routesOf(rules)) {
     const outcome = route(draft, room, input);
     if ('draft' in outcome) return explainDetour(outcome.draft, refusals);
     refusals.push(outcome);
@@ -62,15 +64,26 @@ function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room, input
   const byTool = leaveToTools(draft, refusals.map(blocksOf), room, input);
   if (byTool && 'draft' in byTool) return explainDetour(byTool.draft, refusals);
   if (byTool) refusals.push(byTool);
+  const last = rules.lastForm && refusals.some(isUnreadable) ? routeTo[rules.lastForm](draft, room, input) : undefined;
+  if (last && 'draft' in last) return last.draft;
   const [best] = refusals.toSorted((a, b) => weighAll(a) - weighAll(b));
   if (best === undefined) throw new Error('an attachment has no way at all, not even a refused one');
   return blockDraft(best.at, blocksOf(best));
 }
 
+const isUnreadable = (refusal: Refusal): boolean =>
+  blocksOf(refusal).some(({ code }) => code === 'attachment_page_unreadable');
+
+const isText = (draft: Draft): boolean => draft.state === 'planned' && draft.becomes === 'text';
+
 /** Says why a file does not go in the form that would be preferred. */
 function explainDetour<D extends Draft>(draft: D, refusals: readonly Refusal[]): D {
-  const detour = rulesOf(draft.attachment).explainsChoice ? warnOfDetour(refusals) : [];
-  return { ...draft, warnings: [...draft.warnings, ...detour] };
+  const { attachment, warnings } = draft;
+  const detour = rulesOf(attachment).explainsChoice ? warnOfDetour(refusals) : [];
+  const gaps = attachment.facts.pageGaps ?? [];
+  // The text of a document has no page that is broken either.
+  const told = refusals.some(isUnreadable) ? gaps : gaps.filter(({ lacks }) => lacks === 'page' && isText(draft));
+  return { ...draft, warnings: [...warnings, ...detour, ...describePageGaps(told)] };
 }
 
 function warnOfDetour(refusals: readonly Refusal[]): Warning[] {

@@ -1,5 +1,6 @@
 import type { KindCapability, PagesRecipe } from '@attache/contracts';
 import { describeQuality } from '@attache/contracts/jpeg-qualities';
+import { describePageGaps } from '../../file-type/describe-page-gaps.ts';
 import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
 import { refuse } from '../gates.ts';
@@ -11,11 +12,19 @@ import {
   type PlanRequestInput,
   type Room,
   type Route,
+  type RouteOutcome,
   type SharingDraft,
 } from '../plan-types.ts';
 import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { base64Bytes, bytesWithinBase64 } from '../room/transport-size.ts';
-import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
+import {
+  blockConversion,
+  blockFileRoom,
+  blockFileType,
+  blockPageSize,
+  blockPages,
+  blockUnreadable,
+} from './block-form.ts';
 
 /** Small print stays readable at it, and no model is known to look at more. */
 const PAGE_EDGE_PIXELS = 1568;
@@ -24,16 +33,37 @@ const PAGE_BYTES = 768 * 1024;
 /** With less a page of text cannot be read any more. */
 const MIN_PAGE_BYTES = 48 * 1024;
 
-/** All pages of a document as images. They share the message's room with its images. */
-export const planPages: Route = (draft, room, input) => {
+/** All pages of a document as images, if all are drawn whole or not at all. They share the message's room with its images. */
+export const planPages: Route = (draft, room, input) => planPagesUnless(isPartlyLost, draft, room, input);
+
+/** The same for a document that can be sent in no other form: also pages of which words or pictures are missing. */
+export const planIncompletePages: Route = (draft, room, input) => planPagesUnless(isLost, draft, room, input);
+
+function planPagesUnless(
+  isRefused: (attachment: PlannableAttachment) => boolean,
+  ...[draft, room, input]: Parameters<Route>
+): RouteOutcome {
+  const { attachment } = draft;
   const { draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
-  const budget = blockBudget(draft.attachment.facts.pages, room, input);
-  const prepare = isKnown ? blockPrepare(draft.attachment, input) : undefined;
-  const refusal = refuse(gated, [budget, ...blocks, prepare]);
+  const budget = blockBudget(attachment.facts.pages, room, input);
+  const prepare = isKnown ? blockPrepare(attachment, input) : undefined;
+  const unread = isRefused(attachment) || isLost(attachment) ? blockUnreadable(attachment) : undefined;
+  const refusal = refuse(gated, [budget, ...blocks, prepare ?? unread]);
   if (refusal) return refusal;
+  const warnings = [...gated.warnings, ...describePageGaps(attachment.facts.pageGaps ?? [])];
   const reason = `${input.target.model} does not get this ${rulesOf(draft.attachment).noun} as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
-  return { draft: { ...gated, state: 'sharing', as: 'pages', reason } };
-};
+  return { draft: { ...gated, warnings, state: 'sharing', as: 'pages', reason } };
+}
+
+/** Whether another form shows more of a document than its pages do. */
+const isPartlyLost = ({ facts }: PlannableAttachment): boolean =>
+  facts.pageGaps?.some(({ lacks }) => lacks !== 'page' && lacks !== 'annotations') ?? false;
+
+/** Whether nobody could read any page of a document as an image. */
+function isLost({ facts: { pages, pageGaps = [] } }: PlannableAttachment): boolean {
+  const lost = pageGaps.filter(({ lacks }) => lacks === 'page' || lacks === 'unmapped');
+  return lost.length > 0 && lost.length === pages;
+}
 
 function blockBudget(pages: number | undefined, room: Room, input: PlanRequestInput): Block | undefined {
   const { image } = input.capability;

@@ -1,7 +1,7 @@
 import type { Recipe, Warning } from '@attache/contracts';
 import { type Measure, type WritePiece, writeOutput } from '../../file/write-output.ts';
 import type { Problem, VariantReply, VariantTask } from '../../worker-protocol.ts';
-import { describeDamage, type PdfDocument, withPdf } from './open-pdf.ts';
+import { type PdfDocument, withPdf } from './open-pdf.ts';
 import { readDocumentText } from './read-document-text.ts';
 
 type TextRecipe = Extract<Recipe, { purpose: 'document-text' }>;
@@ -28,7 +28,6 @@ function writePages(document: PdfDocument, maxBytes: number, write: WritePiece):
   let total = 0;
   let hasText = false;
   for (const page of readDocumentText(document)) {
-    if (page === undefined) return describeDamage('A page of the document is missing or broken.');
     total += page.piece.length;
     hasText ||= page.hasText;
     if (total > maxBytes) {

@@ -1,51 +1,56 @@
 import type { Recipe } from '@attache/contracts';
+import { describePageGaps } from '@attache/domain/describe-page-gaps';
 import { writeOutput } from '../../file/write-output.ts';
 import type { Problem, VariantReply, VariantTask } from '../../worker-protocol.ts';
 import { describeExcess, fitImage } from '../image/fit-image.ts';
 import type { Raster } from '../image/raster.ts';
-import type { FallbackFont } from './fonts/fallback-fonts.ts';
+import type { Lack, PageLook } from './content/page-loss.ts';
 import { describeDamage, type PdfDocument, withPdf } from './open-pdf.ts';
 import type { PdfPage } from './open-pdf-page.ts';
 
 type PageRecipe = Extract<Recipe, { purpose: 'page-image' }>;
-type DrawnPage = { raster: Raster; widthPoints: number; heightPoints: number };
+type DrawnPage = { raster: Raster; widthPoints: number; heightPoints: number; lacks: Lack | undefined };
 
-/** One page of a document on white, within the recipe's pixels and bytes. */
+/** One page of a document on white, within the recipe's pixels and bytes, with what it leaves out. A problem if nothing of it is drawn. */
 export async function makePageImage(task: VariantTask, recipe: PageRecipe): Promise<VariantReply> {
   const { mimeType, maxBytes, page } = recipe;
   const drawn = await drawWithFonts(task.path, recipe);
   if ('code' in drawn) return { status: 'failed', problem: drawn };
+  if (drawn.lacks === 'page') return { status: 'failed', problem: nothingDrawn };
   const image = await fitImage(drawn.raster, mimeType, maxBytes);
   if (image === undefined) return { status: 'failed', problem: describeExcess(maxBytes) };
   const { measure } = writeOutput(task.outputPath, (write) => write(image.bytes));
   const { width, height } = image;
-  return { status: 'made', mimeType, ...measure, width, height, scale: scaleOf(image, drawn), page, warnings: [] };
+  const warnings = drawn.lacks === undefined ? [] : describePageGaps([{ page, lacks: drawn.lacks }]);
+  return { status: 'made', mimeType, ...measure, width, height, scale: scaleOf(image, drawn), page, warnings };
 }
+
+const unreadable = (diagnostic: string): Problem => ({ code: 'attachment_page_unreadable', diagnostic });
+const nothingDrawn = unreadable('The page has content, and nothing of it is drawn.');
+const brokenPage = unreadable('The page cannot be opened.');
+const noPage = describeDamage('The document has no such page.');
 
 /** Draws a page; where its fonts lack characters, with fonts of ours that have them. */
 async function drawWithFonts(path: string, recipe: PageRecipe): Promise<DrawnPage | Problem> {
-  const drawn = await withPdf(path, (document) => drawPage(document, recipe, (page) => page.findFonts()));
-  if (!('missing' in drawn)) return drawn;
-  const again = await withPdf(path, (document) => drawPage(document, recipe, () => []), drawn.missing);
-  return 'missing' in again ? brokenPage : again;
+  const drawn = await withPdf(path, (document) => drawPage(document, recipe));
+  if (!('fonts' in drawn)) return drawn;
+  const again = await withPdf(path, (document) => drawPage(document, recipe, drawn), drawn.fonts);
+  return 'fonts' in again ? brokenPage : again;
 }
 
-const brokenPage = describeDamage('The document has no such page, or it is broken.');
-
-type MissingFonts = { missing: FallbackFont[] };
-
-function drawPage(
-  document: PdfDocument,
-  { page, maxEdgePixels }: PageRecipe,
-  findMissing: (page: PdfPage) => FallbackFont[],
-): DrawnPage | MissingFonts | Problem {
+/** `look`: what was seen of the page without the fonts that it lacks; the document is open with them now. */
+function drawPage(document: PdfDocument, recipe: PageRecipe, look?: PageLook): DrawnPage | PageLook | Problem {
+  const { page, maxEdgePixels } = recipe;
+  if (page > document.pageCount) return noPage;
   const drawn = document.withPage(page, (opened) => {
     const size = fitPage(opened, maxEdgePixels);
     if (size === undefined) return undefined;
-    const missing = findMissing(opened);
-    if (missing.length > 0) return { missing };
+    const seen = opened.look();
+    if (look === undefined && seen.fonts.length > 0) return seen;
     const { widthPoints, heightPoints } = opened;
-    return { raster: opened.draw(size.width, size.height), widthPoints, heightPoints };
+    const raster = opened.draw(size.width, size.height);
+    const lacks = opened.findLoss(raster, look === undefined ? seen : { ...seen, lacks: look.lacks });
+    return { raster, widthPoints, heightPoints, lacks };
   });
   return drawn ?? brokenPage;
 }

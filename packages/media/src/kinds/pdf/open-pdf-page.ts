@@ -1,6 +1,5 @@
 import type { Raster } from '../image/raster.ts';
-import type { FallbackFont } from './fonts/fallback-fonts.ts';
-import { findUndrawn } from './fonts/find-undrawn.ts';
+import { findLoss, type Lack, lookAtPage, type PageLook } from './content/page-loss.ts';
 import type { PdfForm } from './open-pdf-form.ts';
 import { allocate } from './pdf-functions.ts';
 import type { PdfReader } from './pdf-library.ts';
@@ -10,14 +9,14 @@ export type PdfPage = {
   /** As shown, after the page's own rotation. */
   widthPoints: number;
   heightPoints: number;
+  /** What a drawing of it leaves out, as far as that is known without one, and the fonts of ours that draw some of it. To be asked before its text is read. */
+  look(): PageLook;
   /** Its own text as the reader finds it, with what fields and notes show. To be read once. */
   readText(): string;
-  /** The characters of its own text that no font draws, each once. */
-  findUndrawn(): string[];
-  /** Fonts of ours for these characters. */
-  findFonts(): FallbackFont[];
   /** The whole page on white. */
   draw(width: number, height: number): Raster;
+  /** What its drawing left out. */
+  findLoss(raster: Raster, look: PageLook): Lack | undefined;
 };
 
 type Size = { width: number; height: number };
@@ -41,14 +40,13 @@ export function withPdfPage<T>(place: Place, use: (page: PdfPage) => T): T | und
 
 function describePage(place: Place, handle: number): PdfPage {
   const { library, fonts } = place;
-  const undrawn = () => findUndrawn(library, handle);
   return {
     widthPoints: library.FPDF_GetPageWidth(handle),
     heightPoints: library.FPDF_GetPageHeight(handle),
+    look: () => lookAtPage({ library, fonts }, handle),
     readText: () => readShownText(place, handle),
-    findUndrawn: undrawn,
-    findFonts: () => fonts.choose(undrawn()),
     draw: (width, height) => draw(place, handle, { width, height }),
+    findLoss: (raster, look) => findLoss(library, { page: handle, raster, look }),
   };
 }
 

@@ -1,20 +1,26 @@
 import type { PdfDocument } from './open-pdf.ts';
 
 /** The text that `document-text` writes for one page. */
-export type PageText = { piece: Buffer; hasText: boolean };
+export type PageText = { piece: Buffer; hasText: boolean; isBroken: boolean };
 
-/** The text of a document page by page, each under a line with its number. Undefined for a page that is broken. */
-export function* readDocumentText(document: PdfDocument): Generator<PageText | undefined> {
-  for (let page = 1; page <= document.pageCount; page += 1) {
-    const found = document.withPage(page, (opened) => opened.readText());
-    yield found === undefined ? undefined : describePage(page, cleanText(found));
-  }
+/** The text of a document page by page, each under a line with its number. */
+export function* readDocumentText(document: PdfDocument): Generator<PageText> {
+  for (let page = 1; page <= document.pageCount; page += 1)
+    yield describePageText(
+      page,
+      document.withPage(page, (opened) => opened.readText()),
+    );
 }
 
-function describePage(page: number, text: string): PageText {
-  const piece = Buffer.from(`--- page ${page} ---\n${text === '' ? '' : `${text}\n`}`);
-  return { piece, hasText: text !== '' };
+/** A page as its text stands in that of the document; `text` is undefined for a page that is broken. */
+export function describePageText(page: number, text: string | undefined): PageText {
+  const cleaned = text === undefined ? '' : cleanText(text);
+  const shown = text === undefined ? BROKEN : cleaned;
+  const piece = Buffer.from(`--- page ${page} ---\n${shown === '' ? '' : `${shown}\n`}`);
+  return { piece, hasText: cleaned !== '', isBroken: text === undefined };
 }
+
+const BROKEN = '[This page of the document is broken and cannot be read.]';
 
 /** Text as a file may hold it: one spelling of line ends, and nothing that is neither a character nor a blank. */
 export function cleanText(text: string): string {

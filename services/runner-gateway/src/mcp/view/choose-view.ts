@@ -6,7 +6,7 @@ import {
   type Recipe,
   type ResourceView,
 } from '@attache/contracts';
-import { byteLimitOf, chooseImageForm, choosePageForm, rulesOf } from '@attache/domain';
+import { byteLimitOf, chooseImageForm, choosePageForm, isLostPage, rulesOf } from '@attache/domain';
 import type { ViewForms } from '../agent-tool.ts';
 import { MAX_EDGE_PIXELS, type ViewInput } from '../tool-inputs.ts';
 
@@ -54,6 +54,9 @@ const noImages =
 
 const noText = 'The document has no text of its own, as a scan has none. View its pages instead.';
 const noImagesAndText = 'The document has no text of its own, and this agent takes no images in what a tool answers.';
+
+const lostPage = (page: number): string =>
+  `Nothing of page ${page} can be drawn. View another page, or work with the file by other tools.`;
 
 function cannotShow({ mimeType, sizeBytes }: Attachment): ChosenView {
   const reason = `A file of type ${mimeType}, ${sizeBytes} bytes, cannot be shown by this tool: only images, PDF and text can.`;
@@ -104,7 +107,8 @@ function refuseOutside(crop: Crop, { width, height }: { width: number; height: n
   throw new Fault('INVALID_REQUEST', `The crop does not lie within the image, which has ${width}×${height} pixels.`);
 }
 
-function chooseDocument({ facts: { pages, textBytes } }: Attachment, input: ViewInput, forms: ViewForms): ChosenView {
+function chooseDocument({ facts }: Attachment, input: ViewInput, forms: ViewForms): ChosenView {
+  const { pages, textBytes } = facts;
   const { page, size, textRange } = input;
   refuseAll(input, ['crop'], 'A part of a page cannot be cut out: ask for the whole page');
   if (page !== undefined && pages !== undefined && page > pages)
@@ -118,6 +122,7 @@ function chooseDocument({ facts: { pages, textBytes } }: Attachment, input: View
   const chosen = choosePageForm(image, MAX_EDGE_PIXELS);
   if (!chosen) return { form: 'none', reason: noImages };
   const view = { page: page ?? 1, ...(size ? { maxEdgePixels: size.maxEdgePixels } : {}) };
+  if (isLostPage(facts, view.page)) return { form: 'none', reason: lostPage(view.page) };
   const recipe = { purpose: 'page-image', page: view.page, ...chosen, maxBytes: byteLimitOf(image) } as const;
   return { form: 'image', recipe, view };
 }

@@ -47,6 +47,7 @@ export async function showDerived(
         original: describeOriginal(attachment),
         ...describePlace(recipe),
         ...(isStill ? { frame: 1, frames: facts.frames } : {}),
+        ...(made.warnings.length > 0 && { warnings: made.warnings.map(({ message }) => message) }),
         scale,
       },
     );

@@ -8,14 +8,14 @@ const folder = createTempFolder();
 afterAll(folder.remove);
 const SIZE = { width: 800, height: 120 };
 
-/** Draws the first page: the characters that the reader would not draw, how many pixels have ink, and the first and last column of them. */
-async function draw(pdf: Buffer, fonts: FallbackFont[] = []) {
+/** Draws the first page: the fonts that would help, what is left out with them, how many pixels have ink, and the first and last column of them. */
+async function draw(pdf: Buffer, fonts: readonly FallbackFont[] = []) {
   const path = folder.write('source', pdf);
   const found = await withPdf(
     path,
     (document) =>
       document.withPage(1, (page) => ({
-        undrawn: page.findUndrawn(),
+        look: page.look(),
         pixels: page.draw(SIZE.width, SIZE.height).pixels,
       })) ?? { code: 'attachment_corrupt' as const, diagnostic: '' },
     fonts,
@@ -25,7 +25,8 @@ async function draw(pdf: Buffer, fonts: FallbackFont[] = []) {
     (index) => (found.pixels[index * 3] ?? 255) < 128,
   );
   const columns = inked.map((index) => index % SIZE.width);
-  return { undrawn: found.undrawn.join(''), ink: inked.length, from: Math.min(...columns), to: Math.max(...columns) };
+  const { fonts: helping, lacks } = found.look;
+  return { helping, lacks, ink: inked.length, to: Math.max(...columns) };
 }
 
 const lines: [way: FontWithoutFile, text: string, font: string][] = [
@@ -42,12 +43,11 @@ describe('text in a font that the document does not hold', () => {
   it.each(lines)('by %s is drawn from end to end: %s, in %s', async (way, text, name) => {
     const pdf = buildPdfWithoutFont(way, text);
     const before = await draw(pdf);
-    expect(new Set(before.undrawn)).toEqual(new Set(text));
-    expect(before.ink).toBe(0);
-    const fonts = chooseFonts([...before.undrawn]);
+    expect(before).toMatchObject({ ink: 0, lacks: undefined });
+    const fonts = before.helping;
     expect(fonts.map((font) => font.name)).toContain(name);
     const after = await draw(pdf, fonts);
-    expect(after.undrawn).toBe('');
+    expect(after.helping).toEqual([]);
     // A letter has at least 40 dark pixels at this size.
     expect(after.ink).toBeGreaterThan(40 * [...text].length);
     const half = await draw(buildPdfWithoutFont(way, text.slice(0, text.length / 2)), fonts);
@@ -56,19 +56,18 @@ describe('text in a font that the document does not hold', () => {
 
   it('of a character set of East Asia is drawn at once where its font is installed', async () => {
     const found = await draw(buildPdfWithoutFont('japanese', '保険証券番号'));
-    expect(found).toMatchObject({ undrawn: '' });
+    expect(found).toMatchObject({ helping: [], lacks: undefined });
     expect(found.ink).toBeGreaterThan(240);
   });
 
   it('is not looked for where the text is invisible, as under a scan', async () => {
-    const { undrawn } = await draw(buildPdfWithoutFont('identity', 'Номер', { isVisible: false }));
-    expect(undrawn).toBe('');
+    const { helping } = await draw(buildPdfWithoutFont('identity', 'Номер', { isVisible: false }));
+    expect(helping).toEqual([]);
   });
 
   it.each(['רקם', 'رقم'])('leaves English beside it drawn: %s', async (word) => {
     const pdf = buildPdfWithoutFont('identity', `${word} 48213 Policy`);
-    const { undrawn, ink } = await draw(pdf);
-    const fonts = chooseFonts([...undrawn]);
+    const { helping: fonts, ink } = await draw(pdf);
     expect(fonts.map(({ hasAscii }) => hasAscii)).toEqual([true, false]);
     expect((await draw(pdf, fonts)).ink).toBeGreaterThan(ink + 40 * word.length);
     const english = await draw(buildPdf([['Plain text, 48213']]));
@@ -78,8 +77,7 @@ describe('text in a font that the document does not hold', () => {
   it('with two scripts is drawn with a font for each', async () => {
     const text = 'Номер רקם 48213';
     const pdf = buildPdfWithoutFont('identity', text);
-    const { undrawn } = await draw(pdf);
-    const fonts = chooseFonts([...undrawn]);
+    const { helping: fonts } = await draw(pdf);
     expect(fonts.map((font) => font.name)).toEqual(['Noto Sans', 'Noto Sans Hebrew']);
     const one = await draw(pdf, fonts.slice(0, 1));
     const both = await draw(pdf, fonts);
@@ -87,8 +85,8 @@ describe('text in a font that the document does not hold', () => {
   });
 
   it('is drawn with the fonts of the reader where these have it', async () => {
-    const { undrawn } = await draw(buildPdf([['Plain text, 48213 \\344 \\200']]));
-    expect(undrawn).toBe('');
+    const found = await draw(buildPdf([['Plain text, 48213 \\344 \\200']]));
+    expect(found).toMatchObject({ helping: [], lacks: undefined });
     expect(chooseFonts([])).toEqual([]);
   });
 });

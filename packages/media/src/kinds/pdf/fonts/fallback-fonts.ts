@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCharacters } from './read-characters.ts';
 
 /** A font for characters of which a document brings no glyphs. */
 export type FallbackFont = {
   name: string;
   /** The reader's number of the character set that it serves, where it serves one by itself. */
   charset: number | undefined;
-  /** Whether the character is of a script that it draws. */
+  /** Whether it draws the character: one of its script, or a sign of no script. */
   covers(character: string): boolean;
   /** Whether it draws English as well. */
   hasAscii: boolean;
@@ -65,16 +66,23 @@ function findBest(characters: readonly string[]): FallbackFont | undefined {
   return most === 0 ? undefined : fallbackFonts[counts.indexOf(most)];
 }
 
+const OF_NO_SCRIPT = /[\p{sc=Zyyy}\p{sc=Zinh}]/u;
+
 type FontFile = { name: string; script: RegExp; path: string; hasAscii: boolean; charset?: number };
 
 function describeFont({ name, script, path, hasAscii, charset }: FontFile): FallbackFont {
   let bytes: Buffer | undefined;
+  let characters: ReturnType<typeof readCharacters> | undefined;
+  const read = () => {
+    bytes ??= readFileSync(path);
+    return bytes;
+  };
   return {
-    ...{ name, charset, hasAscii },
-    covers: (character) => script.test(character),
-    read() {
-      bytes ??= readFileSync(path);
-      return bytes;
+    ...{ name, charset, hasAscii, read },
+    covers(character) {
+      if (!script.test(character) && !OF_NO_SCRIPT.test(character)) return false;
+      characters ??= readCharacters(read());
+      return characters.has(character.codePointAt(0) ?? 0);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { PdfLibrary } from '../pdf-functions.ts';
 import { chooseFonts, type FallbackFont, fallbackFonts } from './fallback-fonts.ts';
+import { findTable } from './read-characters.ts';
 
 /** The fonts that the reader gets where it looks for one that a document does not hold. */
 export type FontServer = {
@@ -58,20 +59,4 @@ function handleOf({ isLoading, offered }: FontServer, charset: number): number {
   if (charset !== ANSI_CHARSET) return 1 + fallbackFonts.findIndex((font) => font.charset === charset);
   const font = isLoading ? offered[0] : (offered[1] ?? offered[0]);
   return font === undefined ? NOTHING : 1 + fallbackFonts.indexOf(font);
-}
-
-const TABLE_COUNT_AT = 4;
-const TABLES_AT = 12;
-const ENTRY_BYTES = 16;
-
-/** A table of a TrueType file by its tag; the whole file without one. */
-function findTable(file: Buffer, tag: number): Buffer {
-  if (tag === 0) return file;
-  for (let entry = 0; entry < file.readUInt16BE(TABLE_COUNT_AT); entry += 1) {
-    const at = TABLES_AT + ENTRY_BYTES * entry;
-    if (file.readUInt32BE(at) !== tag) continue;
-    const start = file.readUInt32BE(at + 8);
-    return file.subarray(start, start + file.readUInt32BE(at + 12));
-  }
-  return Buffer.alloc(0);
 }

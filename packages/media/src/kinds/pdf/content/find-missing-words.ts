@@ -1,19 +1,16 @@
 import type { PdfLibrary } from '../pdf-functions.ts';
-import { type OpenText, withText } from '../read-text.ts';
+import type { OpenText } from '../read-text.ts';
 
 const ASCII = /^[\t\r\n\x20-\x7e]*$/;
 const LAST_ASCII = 0x7e;
 const LAST_CHARACTER = 0x10_ffff;
 /** Pairs of a font and a character. Each look-up may take as long as the font's table of characters; beyond these, the page is drawn as it is. */
 const MOST_LOOK_UPS = 5_000;
-const BLANK = /^[\p{Z}\p{Cc}\p{Cf}\ufffe\uffff]*$/u;
+/** Nothing to see, or a sign without a meaning that others would know. */
+const BLANK = /^[\p{Z}\p{Cc}\p{Cf}\p{Co}\ufffe\uffff]*$/u;
 
 /** The characters of a page that no font draws, each once: the document has no font with them, and neither has the reader. */
-export function findUndrawn(library: PdfLibrary, page: number): string[] {
-  return withText(library, page, (open) => listUndrawn(library, open)) ?? [];
-}
-
-function listUndrawn(library: PdfLibrary, open: OpenText): string[] {
+export function listUndrawn(library: PdfLibrary, open: OpenText): string[] {
   const fonts = new Map<number, Set<number>>();
   const undrawn = new Set<string>();
   let lookUps = 0;
@@ -51,4 +48,22 @@ function hasGlyph(library: PdfLibrary, font: number, code: number): boolean {
   if (font === 0 || BLANK.test(String.fromCodePoint(code))) return true;
   if (library.FPDFFont_GetIsEmbedded(font) === 1) return true;
   return library.FPDFFont_GetGlyphPath(font, code, ANY_SIZE) !== 0;
+}
+
+/** Characters of a page that are looked at for their meaning. */
+const MOST_CHARACTERS = 5_000;
+
+/**
+ * Whether a page shows glyphs by their numbers in a font that is not in the document, and nothing says which characters they are: the reader then draws
+ * whatever has these numbers in another font. `texts`: its text objects, one for each font.
+ */
+export function hasUnmapped(library: PdfLibrary, open: OpenText, texts: readonly number[]): boolean {
+  const isForeign = (text: number) => library.FPDFFont_GetIsEmbedded(library.FPDFTextObj_GetFont(text)) === 0;
+  if (!texts.some(isForeign)) return false;
+  for (let index = 0; index < Math.min(open.count, MOST_CHARACTERS); index += 1) {
+    if (library.FPDFText_HasUnicodeMapError(open.handle, index) !== 1) continue;
+    const object = library.FPDFText_GetTextObject(open.handle, index);
+    if (object !== 0 && isForeign(object) && library.FPDFTextObj_GetTextRenderMode(object) !== INVISIBLE) return true;
+  }
+  return false;
 }

@@ -1,0 +1,92 @@
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { buildPdfOf, buildStream } from './pdfs.ts';
+
+/** The middle page of a made document. */
+type Middle = {
+  /** Entries of its dictionary, and the objects that these name, from 10 on. */
+  entries?: string;
+  objects?: string[];
+  content?: string;
+  /** Instead of the page. */
+  page?: string;
+};
+
+const FIRST_OBJECT = 10;
+
+/** Three pages: a line of text on the first and last, and between them `middle`. */
+export function buildPdfAround({ entries = '', objects = [], content = '', page }: Middle): Buffer {
+  const dictionary = (contents: number, more: string) =>
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents ${contents} 0 R${more}>>`;
+  const font = '/Resources<</Font<</F1 9 0 R>>>>';
+  return buildPdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>>',
+    dictionary(6, font),
+    page ?? dictionary(7, entries || font),
+    dictionary(8, font),
+    buildStream('BT /F1 24 Tf 20 200 Td (First page) Tj ET'),
+    buildStream(content),
+    buildStream('BT /F1 24 Tf 20 200 Td (Last page) Tj ET'),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
+    ...objects,
+  ]);
+}
+
+export const SIDE = 200;
+
+/** Pixels without a pattern, three bytes each. */
+export const noise = Buffer.from(
+  Array.from({ length: SIDE * SIDE * 3 }, (_, index) => (Math.imul(index + 1, 2_654_435_761) >>> 16) & 0x7f),
+);
+
+export const makeJpeg = (): Promise<Buffer> =>
+  sharp(noise, { raw: { width: SIDE, height: SIDE, channels: 3 } })
+    .jpeg()
+    .toBuffer();
+
+export const packNoise = (): Buffer => deflateSync(noise);
+
+type Picture = { data: Buffer; coding: string; bits?: 1 | 8; withText?: boolean };
+
+/** A page with a picture of this data, alone or with a line of text below it. */
+export function buildPdfWithPicture({ data, coding, bits = 8, withText = true }: Picture): Buffer {
+  const space = bits === 1 ? 'DeviceGray' : 'DeviceRGB';
+  const shape = `/Width ${SIDE}/Height ${SIDE}/ColorSpace/${space}/BitsPerComponent ${bits}`;
+  const filter = coding === '' ? '' : `/Filter/${coding}`;
+  return buildPdfAround({
+    entries: `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R>>>>`,
+    objects: [buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}`)],
+    content: `q 200 0 0 200 50 80 cm /I Do Q${withText ? ' BT /F1 24 Tf 20 20 Td (A picture) Tj ET' : ''}`,
+  });
+}
+
+/** A page with a line whose glyphs are numbers in a font elsewhere, and nothing that says what they mean. */
+export const buildPdfWithoutMeaning = (): Buffer =>
+  buildPdfAround({
+    entries: `/Resources<</Font<</F2 ${FIRST_OBJECT} 0 R>>>>`,
+    objects: [
+      `<</Type/Font/Subtype/Type0/BaseFont/ArialMT/Encoding/Identity-H/DescendantFonts[${FIRST_OBJECT + 1} 0 R]>>`,
+      `<</Type/Font/Subtype/CIDFontType2/BaseFont/ArialMT/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${FIRST_OBJECT + 2} 0 R/DW 600>>`,
+      '<</Type/FontDescriptor/FontName/ArialMT/Flags 32/FontBBox[-665 -325 2000 1006]/ItalicAngle 0/Ascent 905/Descent -212/CapHeight 716/StemV 80>>',
+    ],
+    content: 'BT /F2 24 Tf 20 200 Td <002b0048004f004f0052> Tj ET',
+  });
+
+/** A page with a line of characters, by their names, in a font that every reader has. */
+export const buildPdfWithNames = (names: readonly string[], beside = ''): Buffer =>
+  buildPdfAround({
+    entries: `/Resources<</Font<</F1 9 0 R/F2 ${FIRST_OBJECT} 0 R>>>>`,
+    objects: [
+      `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Type/Encoding/Differences[128/${names.join('/')}]>>>>`,
+    ],
+    content: `BT /F2 24 Tf 20 200 Td <${names.map((_, index) => (128 + index).toString(16)).join('')}> Tj ET BT /F1 24 Tf 20 50 Td (${beside}) Tj ET`,
+  });
+
+/** A page with an annotation of this kind that has no appearance. */
+export const buildPdfWithAnnotation = (subtype: string, entries = ''): Buffer =>
+  buildPdfAround({
+    entries: `/Resources<</Font<</F1 9 0 R>>>>/Annots[${FIRST_OBJECT} 0 R]`,
+    objects: [`<</Type/Annot/Subtype/${subtype}/Rect[20 20 200 60]/Contents(Please check)/F 4${entries}>>`],
+    content: 'BT /F1 24 Tf 20 200 Td (With a note) Tj ET',
+  });

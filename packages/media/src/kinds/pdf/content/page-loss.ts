@@ -1,0 +1,82 @@
+import type { PageGap } from '@attache/contracts';
+import type { Raster } from '../../image/raster.ts';
+import type { FallbackFont } from '../fonts/fallback-fonts.ts';
+import type { PdfLibrary } from '../pdf-functions.ts';
+import type { PdfReader } from '../pdf-library.ts';
+import { withText } from '../read-text.ts';
+import { hasBareAnnotation } from './find-bare-annotations.ts';
+import { measureEvenSide } from './find-edge.ts';
+import { hasLostPicture, listUnknownPictures } from './find-lost-pictures.ts';
+import { hasUnmapped, listUndrawn } from './find-missing-words.ts';
+import { listContent, type PageContent } from './list-content.ts';
+
+/** What a drawing of a page leaves out. */
+export type Lack = PageGap['lacks'];
+
+export type PageLook = {
+  content: PageContent;
+  /** Fonts of ours for characters that the document has no glyphs of. */
+  fonts: FallbackFont[];
+  /** What is left out although these fonts draw. */
+  lacks: Lack | undefined;
+};
+
+/** Looks at what an open page holds, without drawing it. */
+export function lookAtPage({ library, fonts }: PdfReader, page: number): PageLook {
+  const content = listContent(library, page);
+  const words = withText(library, page, (open) => ({
+    undrawn: listUndrawn(library, open),
+    isUnmapped: hasUnmapped(library, open, content.texts),
+  }));
+  const undrawn = words?.undrawn ?? [];
+  const chosen = fonts.choose(undrawn);
+  const lacksWords = undrawn.some((character) => !chosen.some((font) => font.covers(character)));
+  const wordless = words?.isUnmapped ? 'unmapped' : lacksWords && 'words';
+  return { content, fonts: chosen, lacks: wordless || findOther(library, page, content) };
+}
+
+function findOther(library: PdfLibrary, page: number, { images, texts, hasShapes }: PageContent): Lack | undefined {
+  const unknown = listUnknownPictures(library, images).length;
+  if (unknown > 0) return unknown === images.length && texts.length === 0 && !hasShapes ? 'page' : 'pictures';
+  return hasBareAnnotation(library, page) ? 'annotations' : undefined;
+}
+
+/** Compares a drawing of a page with what the page holds. `page`: nothing of it was drawn. */
+export function findLoss(
+  library: PdfLibrary,
+  { page, raster, look }: { page: number; raster: Raster; look: PageLook },
+): Lack | undefined {
+  const { content } = look;
+  const isLacking = look.lacks !== undefined && look.lacks !== 'annotations';
+  const lacks = isLacking ? look.lacks : (lostPicture(library, page, content, raster) ?? look.lacks);
+  if (!isBlank(raster)) return lacks;
+  if (lacks !== undefined && lacks !== 'annotations') return 'page';
+  return content.texts.some((text) => hasColour(library, text)) && hasLetters(library, page) ? 'words' : lacks;
+}
+
+function lostPicture(library: PdfLibrary, page: number, { images }: PageContent, raster: Raster): Lack | undefined {
+  return hasLostPicture(library, { page, images, raster }) ? 'pictures' : undefined;
+}
+
+const isBlank = (raster: Raster): boolean =>
+  measureEvenSide(raster, { left: 0, top: 0, right: raster.width, bottom: raster.height }) === 1 &&
+  raster.pixels[0] === WHITE;
+
+const hasLetters = (library: PdfLibrary, page: number): boolean =>
+  withText(library, page, ({ text }) => /[\p{L}\p{N}]/u.test(text)) ?? false;
+
+const WHITE = 255;
+const NEARLY_WHITE = 240;
+
+/** Whether a text has a colour that can be told from white paper. */
+function hasColour(library: PdfLibrary, text: number): boolean {
+  const pointer = library.pdfium.wasmExports.malloc(16);
+  try {
+    const [red, green, blue, alpha] = [0, 4, 8, 12].map((at) => pointer + at) as [number, number, number, number];
+    if (!library.FPDFPageObj_GetFillColor(text, red, green, blue, alpha)) return false;
+    const values = new DataView(library.pdfium.HEAPU8.buffer, pointer, 16);
+    return values.getUint32(12, true) > 0 && [0, 4, 8].some((at) => values.getUint32(at, true) < NEARLY_WHITE);
+  } finally {
+    library.pdfium.wasmExports.free(pointer);
+  }
+}

@@ -1,0 +1,93 @@
+import { allocate, type PdfLibrary } from '../pdf-functions.ts';
+
+/** What a picture's data is coded by, as the reader calls it; of several codings the one of the pixels. */
+export type PictureCoding = 'none' | 'jpeg' | 'bilevel' | 'jpeg2000' | 'packed' | 'unknown';
+
+// Also as pictures within a page's content write them.
+const codings: Readonly<Record<string, PictureCoding>> = {
+  DCTDecode: 'jpeg',
+  DCT: 'jpeg',
+  JBIG2Decode: 'bilevel',
+  CCITTFaxDecode: 'bilevel',
+  CCF: 'bilevel',
+  JPXDecode: 'jpeg2000',
+  ...Object.fromEntries(
+    [
+      'FlateDecode',
+      'Fl',
+      'LZWDecode',
+      'LZW',
+      'RunLengthDecode',
+      'RL',
+      'ASCII85Decode',
+      'A85',
+      'ASCIIHexDecode',
+      'AHx',
+      'Crypt',
+    ].map((name) => [name, 'packed' as const]),
+  ),
+};
+
+const NAME_BYTES = 64;
+
+export function readCoding(library: PdfLibrary, image: number): PictureCoding {
+  const count = library.FPDFImageObj_GetImageFilterCount(image);
+  if (count <= 0) return 'none';
+  return withMemory(library, NAME_BYTES, (pointer) => {
+    const sizeBytes = library.FPDFImageObj_GetImageFilter(image, count - 1, pointer, NAME_BYTES);
+    // The last byte ends the string.
+    const name = readMemory(library, pointer, Math.min(sizeBytes, NAME_BYTES) - 1).toString('latin1');
+    return codings[name] ?? 'unknown';
+  });
+}
+
+/** Bytes of a picture as they are stored; 0 where there are none. */
+export const measureData = (library: PdfLibrary, image: number): number =>
+  library.FPDFImageObj_GetImageDataRaw(image, 0, 0);
+
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+/** A program may write blanks or zeros behind a picture. */
+const TAIL_BYTES = 4096;
+
+/** Whether a JPEG has its end. */
+export function hasJpegEnd(library: PdfLibrary, image: number): boolean {
+  const sizeBytes = library.FPDFImageObj_GetImageDataDecoded(image, 0, 0);
+  return withMemory(library, sizeBytes, (pointer) => {
+    library.FPDFImageObj_GetImageDataDecoded(image, pointer, sizeBytes);
+    return readMemory(library, pointer, sizeBytes).subarray(-TAIL_BYTES).includes(JPEG_END);
+  });
+}
+
+const METADATA_BYTES = 28;
+const BITS_AT = 16;
+
+/** Whether the unpacked data of a picture ends before its last pixel. */
+export function endsEarly(library: PdfLibrary, page: number, image: number): boolean {
+  return withMemory(library, METADATA_BYTES, (pointer) => {
+    if (!library.FPDFImageObj_GetImageMetadata(image, page, pointer)) return false;
+    const metadata = readMemory(library, pointer, METADATA_BYTES);
+    const [width, height, bits] = [metadata.readUInt32LE(0), metadata.readUInt32LE(4), metadata.readUInt32LE(BITS_AT)];
+    const rowBytes = Math.ceil((width * bits) / 8);
+    return library.FPDFImageObj_GetImageDataDecoded(image, 0, 0) < rowBytes * height;
+  });
+}
+
+/** Whether the reader gets pixels out of a picture. It decodes it for that. */
+export function hasPixels(library: PdfLibrary, image: number): boolean {
+  const bitmap = library.FPDFImageObj_GetBitmap(image);
+  if (bitmap === 0) return false;
+  library.FPDFBitmap_Destroy(bitmap);
+  return true;
+}
+
+const readMemory = ({ pdfium }: PdfLibrary, pointer: number, sizeBytes: number): Buffer =>
+  Buffer.from(pdfium.HEAPU8.buffer, pointer, Math.max(0, sizeBytes));
+
+function withMemory<T>(library: PdfLibrary, sizeBytes: number, use: (pointer: number) => T): T {
+  const pointer = allocate(library, Math.max(1, sizeBytes));
+  try {
+    return use(pointer);
+  } finally {
+    library.pdfium.wasmExports.free(pointer);
+  }
+}

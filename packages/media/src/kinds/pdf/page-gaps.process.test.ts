@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import type { PageGap } from '@attache/contracts';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  buildPdfAround,
+  buildPdfWithAnnotation,
+  buildPdfWithNames,
+  buildPdfWithoutMeaning,
+  buildPdfWithPicture,
+  makeJpeg,
+  noise,
+  packNoise,
+} from '../../__fixtures__/gapped-pdfs.ts';
+import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
+import { inspectFile } from '../inspect-file.ts';
+import { makeVariant } from '../make-variant.ts';
+
+const folder = createTempFolder();
+afterAll(folder.remove);
+let jpeg: Buffer;
+beforeAll(async () => {
+  jpeg = await makeJpeg();
+});
+
+async function inspect(pdf: Buffer) {
+  const reply = await inspectFile({
+    task: 'inspect',
+    path: folder.write('file', pdf),
+    sizeBytes: pdf.length,
+    maxPixels: 9,
+  });
+  if (reply.status !== 'ready') throw new Error(reply.status);
+  return reply;
+}
+
+const knownGaps = async (pdf: Buffer) => (await inspect(pdf)).facts.pageGaps;
+
+const task = { task: 'make-variant', mimeType: 'application/pdf', facts: {}, maxPixels: 9 } as const;
+
+async function draw(pdf: Buffer, page = 2) {
+  const outputPath = folder.write('variant', '');
+  const recipe = {
+    purpose: 'page-image',
+    page,
+    mimeType: 'image/png',
+    maxEdgePixels: 600,
+    maxBytes: 9_000_000,
+  } as const;
+  const reply = await makeVariant({ ...task, path: folder.write('source', pdf), outputPath, recipe });
+  if (reply.status === 'failed') return { code: reply.problem.code };
+  const { channels } = await sharp(outputPath).stats();
+  return { warnings: reply.warnings, darkest: channels[0]?.min ?? 255 };
+}
+
+const incomplete = (lacks: string) => [
+  { code: 'page_incomplete', pages: [2], message: expect.stringContaining(lacks) },
+];
+
+describe('words that no font draws', () => {
+  it('are known before they are drawn, and named where others are shown [BX-29]', async () => {
+    const thai = buildPdfWithNames(['uni0E01', 'uni0E02'], 'Policy 48213');
+    expect(await knownGaps(thai)).toEqual([{ page: 2, lacks: 'words' }]);
+    expect(await draw(thai)).toMatchObject({ warnings: incomplete('words') });
+    expect(await draw(thai, 1)).toMatchObject({ warnings: [] });
+  });
+
+  it('make the page unreadable where nothing else is on it [BX-29]', async () => {
+    expect(await draw(buildPdfWithNames(['uni0E01', 'uni0E02']))).toEqual({ code: 'attachment_page_unreadable' });
+  });
+
+  it('are those whose glyphs are numbers without a meaning, too [BX-29]', async () => {
+    const pdf = buildPdfWithoutMeaning();
+    expect(await knownGaps(pdf)).toEqual([{ page: 2, lacks: 'unmapped' }]);
+    expect(await draw(pdf)).toMatchObject({ warnings: incomplete('which letters') });
+  });
+
+  it('are none where a font of ours has them, signs of no script too', async () => {
+    const pdf = buildPdfWithNames(['afii61352', 'uni2116', 'uni0416']);
+    expect(await knownGaps(pdf)).toBeUndefined();
+    expect(await draw(pdf)).toMatchObject({ warnings: [], darkest: expect.any(Number) });
+  });
+});
+
+type Made = () => Parameters<typeof buildPdfWithPicture>[0];
+const bilevel = { bits: 1 } as const;
+
+describe('a picture that cannot be drawn', () => {
+  it.each<[string, Made, PageGap['lacks'] | undefined]>([
+    ['of a coding that nobody knows', () => ({ data: packNoise(), coding: 'FooDecode' }), 'pictures'],
+    ['without data', () => ({ data: Buffer.alloc(0), coding: 'FlateDecode' }), 'pictures'],
+    ['of a JPEG that ends in its header', () => ({ data: jpeg.subarray(0, 300), coding: 'DCTDecode' }), undefined],
+    ['of JPEG 2000 that is none', () => ({ data: Buffer.from('no such picture'), coding: 'JPXDecode' }), undefined],
+    [
+      'of JBIG2 that is none',
+      () => ({ data: Buffer.alloc(2_000, 'no picture'), coding: 'JBIG2Decode', ...bilevel }),
+      undefined,
+    ],
+  ])('is named, and alone makes the page unreadable: %s [BX-29]', async (_, make, known) => {
+    const beside = buildPdfWithPicture(make());
+    expect(await knownGaps(beside)).toEqual(known && [{ page: 2, lacks: known }]);
+    expect(await draw(beside)).toMatchObject({ warnings: incomplete('pictures') });
+    const alone = buildPdfWithPicture({ ...make(), withText: false });
+    expect(await draw(alone)).toEqual({ code: 'attachment_page_unreadable' });
+  });
+
+  it.each<[string, Made]>([
+    ['a JPEG cut at 60 %', () => ({ data: jpeg.subarray(0, jpeg.length * 0.6), coding: 'DCTDecode' })],
+    ['a JPEG cut at 10 %', () => ({ data: jpeg.subarray(0, jpeg.length * 0.1), coding: 'DCTDecode' })],
+    [
+      'packed pixels cut at half',
+      () => ({ data: packNoise().subarray(0, packNoise().length / 2), coding: 'FlateDecode' }),
+    ],
+    ['plain pixels cut at half', () => ({ data: noise.subarray(0, noise.length / 2), coding: '' })],
+  ])('is named where it ends early: %s [BX-29]', async (_, make) => {
+    expect(await draw(buildPdfWithPicture(make()))).toMatchObject({ warnings: incomplete('pictures') });
+  });
+
+  it.each<[string, Made]>([
+    ['a JPEG', () => ({ data: jpeg, coding: 'DCTDecode' })],
+    ['a JPEG without its last two bytes', () => ({ data: jpeg.subarray(0, -2), coding: 'DCTDecode' })],
+    ['packed pixels', () => ({ data: packNoise(), coding: 'FlateDecode' })],
+    ['plain pixels', () => ({ data: noise, coding: '' })],
+    ['a white picture', () => ({ data: Buffer.alloc(noise.length, 255), coding: '' })],
+  ])('is not assumed of a good one: %s', async (_, make) => {
+    for (const withText of [true, false]) {
+      const pdf = buildPdfWithPicture({ ...make(), withText });
+      expect(await knownGaps(pdf)).toBeUndefined();
+      expect(await draw(pdf)).toMatchObject({ warnings: [] });
+    }
+  });
+});
+
+describe('an annotation without an appearance', () => {
+  it.each(['FreeText', 'Stamp', 'Line'])('is named: %s [BX-29]', async (subtype) => {
+    const pdf = buildPdfWithAnnotation(subtype);
+    expect(await knownGaps(pdf)).toEqual([{ page: 2, lacks: 'annotations' }]);
+    expect(await draw(pdf)).toMatchObject({ warnings: incomplete('annotations'), darkest: 0 });
+  });
+
+  it.each([
+    ['Link', ''],
+    ['Highlight', '/QuadPoints[20 60 200 60 20 20 200 20]/C[1 1 0]'],
+    ['FreeText', '/F 2'],
+  ])('is not missed where it is drawn or is not to be seen: %s %s', async (subtype, entries) => {
+    expect(await knownGaps(buildPdfWithAnnotation(subtype, entries))).toBeUndefined();
+  });
+});
+
+describe('a page that is broken', () => {
+  const pdf = buildPdfAround({ page: '(no page)' });
+
+  it('is named, and does not cost the document [BX-29]', async () => {
+    const { facts, warnings } = await inspect(pdf);
+    expect(facts).toMatchObject({ pages: 3, pageGaps: [{ page: 2, lacks: 'page' }] });
+    expect(warnings).toMatchObject(incomplete('cannot be shown at all'));
+    expect(await draw(pdf)).toEqual({ code: 'attachment_page_unreadable' });
+    for (const page of [1, 3]) expect(await draw(pdf, page)).toMatchObject({ warnings: [] });
+  });
+
+  it('is named in the text of the document as well [BX-29]', async () => {
+    const outputPath = folder.write('text', '');
+    const recipe = { purpose: 'document-text', maxBytes: 1000 } as const;
+    const reply = await makeVariant({ ...task, path: folder.write('source', pdf), outputPath, recipe });
+    expect(reply).toMatchObject({ status: 'made', sizeBytes: (await inspect(pdf)).facts.textBytes });
+    expect(readFileSync(outputPath, 'utf8')).toMatch(/--- page 2 ---\n\[This page of the document is broken/);
+  });
+});
+
+describe('a page that is blank', () => {
+  it.each([
+    ['has nothing', ''],
+    ['has white words', '1 g BT /F1 24 Tf 20 200 Td (White) Tj ET'],
+    ['has invisible words', 'BT 3 Tr /F1 24 Tf 20 200 Td (Hidden) Tj ET'],
+  ])('is whole where it %s', async (_, content) => {
+    const pdf = buildPdfAround({ content });
+    expect(await knownGaps(pdf)).toBeUndefined();
+    expect(await draw(pdf)).toEqual({ warnings: [], darkest: 255 });
+  });
+});
