@@ -19,6 +19,7 @@ const attachmentCodes = [
   ...[
     'checksum_mismatch',
     'optimization_failed',
+    'page_unreadable',
     'runtime_unsupported',
     'model_unsupported',
     'model_vision_unsupported',

@@ -87,16 +87,17 @@ describe('any plan', () => {
   });
 
   it('fits what it does deliver, even where something else blocks the message [DL-72]', () => {
-    fc.assert(
-      fc.property(anyRequest, (input) => {
-        const { items, budget } = planDelivery(input);
-        if (items.every(({ becomes }) => becomes === 'blocked' || becomes === 'tool')) return;
-        for (const entry of [budget.lineBytes, budget.bytes]) {
-          if (entry !== undefined) expect(entry.used + entry.resident).toBeLessThanOrEqual(entry.limit);
-        }
-      }),
-      runs,
-    );
+    let delivered = 0;
+    const property = fc.property(anyRequest, (input) => {
+      const { items, budget } = planDelivery(input);
+      if (items.every(({ becomes }) => becomes === 'blocked' || becomes === 'tool')) return;
+      delivered += 1;
+      for (const entry of [budget.lineBytes, budget.bytes]) {
+        if (entry !== undefined) expect(entry.used + entry.resident).toBeLessThanOrEqual(entry.limit);
+      }
+    });
+    do fc.assert(property, runs);
+    while (delivered < runs.numRuns / 20);
   });
 
   it('delivers only what every gate lets through, within the limits of the kind [DL-50 DL-66]', () => {
