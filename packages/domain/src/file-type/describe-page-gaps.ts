@@ -8,7 +8,7 @@ const lacking: Record<PageGap['lacks'], string> = {
   annotations: 'has annotations that cannot be shown',
 };
 
-/** What people and models are told of pages that cannot be drawn whole; nothing where there are none. */
+/** The warnings for people and models about pages that cannot be drawn whole; none where all are. */
 export function describePageGaps(gaps: readonly PageGap[]): Warning[] {
   const kinds = Object.keys(lacking) as PageGap['lacks'][];
   return kinds.flatMap((lacks): Warning[] => {

@@ -90,3 +90,16 @@ export const buildPdfWithAnnotation = (subtype: string, entries = ''): Buffer =>
     objects: [`<</Type/Annot/Subtype/${subtype}/Rect[20 20 200 60]/Contents(Please check)/F 4${entries}>>`],
     content: 'BT /F1 24 Tf 20 200 Td (With a note) Tj ET',
   });
+
+/** A page filled with a pattern that is filled with the other one, and that again with the first: nobody ever finishes it. */
+export const buildPdfWithEndlessPage = (): Buffer => {
+  const [first, second] = [FIRST_OBJECT, FIRST_OBJECT + 1];
+  const resources = `/Resources<</Pattern<</P ${first} 0 R/Q ${second} 0 R>>>>`;
+  const tile = `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 3/YStep 3${resources}`;
+  const fill = (name: string) => `/Pattern cs /${name} scn 0 0 300 300 re f`;
+  return buildPdfAround({
+    entries: resources,
+    objects: [buildStream(fill('Q').repeat(4), tile), buildStream(fill('P').repeat(4), tile)],
+    content: fill('P'),
+  });
+};

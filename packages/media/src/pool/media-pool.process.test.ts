@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
+import { buildPdfWithEndlessPage } from '../__fixtures__/gapped-pdfs.ts';
 import { buildPngHeader, drawPattern } from '../__fixtures__/images.ts';
 import { countProcesses, findChildren, isRunning } from '../__fixtures__/processes.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
@@ -65,6 +66,7 @@ describe('a pool with real workers', () => {
     'jobsPerWorker',
     'recycleBytes',
     'processorTimeMs',
+    'pageProcessorTimeMs',
     'wallTimeMs',
     'hangTimeMs',
     'maxPixels',
@@ -124,6 +126,30 @@ it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', asy
   });
   await expect(inspecting).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
   await expect.poll(() => isRunning(String(worker)), { interval: 5 }).toBe(false);
+});
+
+it('gives a page of a document that is never finished one attempt, and the next page is drawn [S17 BX-29]', async () => {
+  await using pool = createMediaPool({ workers: 1, pageProcessorTimeMs: 1_000 });
+  const path = folder.write('endless.pdf', buildPdfWithEndlessPage());
+  const draw = (page: number) => {
+    const recipe = {
+      purpose: 'page-image',
+      page,
+      mimeType: 'image/png',
+      maxEdgePixels: 300,
+      maxBytes: 900_000,
+    } as const;
+    return pool.makeVariant({ path, outputPath: `${path}-${page}`, mimeType: 'application/pdf', facts: {}, recipe });
+  };
+  expect(await draw(2)).toMatchObject({
+    status: 'failed',
+    failure: {
+      code: 'attachment_page_unreadable',
+      retryable: false,
+      safeDetails: { cause: 'processor-time', attempts: 1 },
+    },
+  });
+  expect(await draw(3)).toMatchObject({ status: 'made', page: 3, warnings: [] });
 });
 
 it('inspects for another tenant while one holds all workers and has more waiting [BX-27]', async () => {

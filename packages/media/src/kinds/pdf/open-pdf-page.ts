@@ -9,13 +9,13 @@ export type PdfPage = {
   /** As shown, after the page's own rotation. */
   widthPoints: number;
   heightPoints: number;
-  /** What a drawing of it leaves out, as far as that is known without one, and the fonts of ours that draw some of it. To be asked before its text is read. */
+  /** Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. To be called before its text is read. */
   look(): PageLook;
   /** Its own text as the reader finds it, with what fields and notes show. To be read once. */
   readText(): string;
   /** The whole page on white. */
   draw(width: number, height: number): Raster;
-  /** What its drawing left out. */
+  /** Finds what its drawing left out. */
   findLoss(raster: Raster, look: PageLook): Lack | undefined;
 };
 

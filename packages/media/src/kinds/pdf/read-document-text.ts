@@ -12,7 +12,7 @@ export function* readDocumentText(document: PdfDocument): Generator<PageText> {
     );
 }
 
-/** A page as its text stands in that of the document; `text` is undefined for a page that is broken. */
+/** The piece of a document's text for one page; `text` is undefined for a page that is broken. */
 export function describePageText(page: number, text: string | undefined): PageText {
   const cleaned = text === undefined ? '' : cleanText(text);
   const shown = text === undefined ? BROKEN : cleaned;

@@ -51,7 +51,7 @@ function isLost(library: PdfLibrary, page: number, image: number, even: number):
 
 const WORD_BYTES = 4;
 
-/** Where an object stands in a drawing of the whole page; `outside` where it has no pixel there. */
+/** The place of an object in a drawing of the whole page; `outside` where it has no pixel there. */
 function findRegion(library: PdfLibrary, page: number, object: number, { width, height }: Raster): Region | 'outside' {
   const pointer = allocate(library, 4 * WORD_BYTES);
   try {

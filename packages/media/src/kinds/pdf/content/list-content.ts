@@ -1,6 +1,6 @@
 import type { PdfLibrary } from '../pdf-functions.ts';
 
-/** What a page draws, as far as anything of it could be missing. */
+/** The objects of a page of which anything could be missing. */
 export type PageContent = {
   /** Text objects that are to be seen, each of another font. */
   texts: readonly number[];

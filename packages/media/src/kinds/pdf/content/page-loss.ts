@@ -10,14 +10,14 @@ import { hasLostPicture, listUnknownPictures } from './find-lost-pictures.ts';
 import { hasUnmapped, listUndrawn } from './find-missing-words.ts';
 import { listContent, type PageContent } from './list-content.ts';
 
-/** What a drawing of a page leaves out. */
+/** The kind of content that a drawing of a page leaves out. */
 export type Lack = PageGap['lacks'];
 
 export type PageLook = {
   content: PageContent;
   /** Fonts of ours for characters that the document has no glyphs of. */
   fonts: FallbackFont[];
-  /** What is left out although these fonts draw. */
+  /** The content that is left out although these fonts draw. */
   lacks: Lack | undefined;
 };
 

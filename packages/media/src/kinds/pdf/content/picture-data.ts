@@ -1,6 +1,6 @@
 import { allocate, type PdfLibrary } from '../pdf-functions.ts';
 
-/** What a picture's data is coded by, as the reader calls it; of several codings the one of the pixels. */
+/** The coding of a picture's data; of several codings the one of its pixels. */
 export type PictureCoding = 'none' | 'jpeg' | 'bilevel' | 'jpeg2000' | 'packed' | 'unknown';
 
 // Also as pictures within a page's content write them.
