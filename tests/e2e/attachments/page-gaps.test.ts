@@ -19,7 +19,7 @@ async function upload(pdf: Buffer, model = 'example-vision') {
   return { place, attachment: await stack.api.inspected(attachment.id) };
 }
 
-/** What a model gets of a file. */
+/** The parts of a message that a model gets for a file. */
 async function project({ session, agent }: Awaited<ReturnType<typeof upload>>['place'], attachmentId: string) {
   const body = { format: 'anthropic', to: agent.id, text: 'read', attachmentIds: [attachmentId], bytes: 'inline' };
   const projected = await stack.api.call('POST', `/sessions/${session.id}/projections`, { body });
