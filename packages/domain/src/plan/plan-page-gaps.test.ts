@@ -35,17 +35,14 @@ describe('a PDF of which a page cannot be drawn whole', () => {
     expect(planOne(vision, [undefined, 'words'])).toEqual({ becomes: 'text', warned: [[2]], codes: [] });
   });
 
-  it('is left to the tools of its agent where its text does not have them [BX-29]', () => {
-    for (const lacks of ['unmapped', 'pictures'] as const) {
-      const found = planOne(withFileTools, [undefined, lacks], lacks === 'pictures' ? { textBytes: 0 } : {});
-      expect(found).toEqual({ becomes: 'tool', warned: [[2]], codes: [] });
-    }
+  it('is left to the tools of its agent where its text does not have them either [BX-29]', () => {
+    expect(planOne(withFileTools, [undefined, 'unmapped'])).toEqual({ becomes: 'tool', warned: [[2]], codes: [] });
   });
 
-  it('goes as pages where no other form is left, and says which are incomplete [BX-29]', () => {
+  it('goes as pages where no other form has more, and says which are incomplete [BX-29]', () => {
     expect(planOne(vision, [undefined, 'unmapped'])).toEqual({ becomes: 'pages', warned: [[2]], codes: [] });
-    const scan = { textBytes: 0 };
-    expect(planOne(vision, ['pictures', 'pictures'], scan)).toEqual({ becomes: 'pages', warned: [[1, 2]], codes: [] });
+    expect(planOne(vision, ['pictures', 'pictures'])).toEqual({ becomes: 'pages', warned: [[1, 2]], codes: [] });
+    expect(planOne(textual, ['pictures'])).toMatchObject({ becomes: 'text', codes: [] });
   });
 
   it('goes as its other pages where one is broken, or has a note that is not shown [BX-29]', () => {

@@ -33,10 +33,10 @@ const PAGE_BYTES = 768 * 1024;
 /** With less a page of text cannot be read any more. */
 const MIN_PAGE_BYTES = 48 * 1024;
 
-/** All pages of a document as images, if all are drawn whole or not at all. They share the message's room with its images. */
+/** All pages of a document as images, unless these lack words. They share the message's room with its images. */
 export const planPages: Route = (draft, room, input) => planPagesUnless(isPartlyLost, draft, room, input);
 
-/** The same for a document that can be sent in no other form: also pages of which words or pictures are missing. */
+/** The same for a document that can be sent in no other form: also pages that lack words. */
 export const planIncompletePages: Route = (draft, room, input) => planPagesUnless(isLost, draft, room, input);
 
 function planPagesUnless(
@@ -55,9 +55,9 @@ function planPagesUnless(
   return { draft: { ...gated, warnings, state: 'sharing', as: 'pages', reason } };
 }
 
-/** Whether another form shows more of a document than its pages do. */
+/** Whether another form may have words that the pages of a document lack. Its pictures no other form has. */
 const isPartlyLost = ({ facts }: PlannableAttachment): boolean =>
-  facts.pageGaps?.some(({ lacks }) => lacks !== 'page' && lacks !== 'annotations') ?? false;
+  facts.pageGaps?.some(({ lacks }) => lacks === 'words' || lacks === 'unmapped') ?? false;
 
 /** Whether nobody could read any page of a document as an image. */
 function isLost({ facts: { pages, pageGaps = [] } }: PlannableAttachment): boolean {
