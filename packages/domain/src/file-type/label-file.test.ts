@@ -43,6 +43,14 @@ describe('the label of a file that nothing has inspected yet', () => {
     expect(labelFile(bytes('a,b\n1,2\n'), claims)).toBe(expected);
   });
 
+  it('of a PDF behind something else is PDF, but of a source that holds one what its name tells [DL-10]', () => {
+    const pdf = '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\n';
+    expect(labelFile(bytes(`From: a\r\n\r\n${pdf}`), { name: 'a.pdf' })).toBe('application/pdf');
+    expect(labelFile(bytes(`\x93\xfe\n${pdf}`), { declaredMimeType: 'text/plain' })).toBe('application/pdf');
+    expect(labelFile(bytes(`DATA = b'''${pdf}`), { name: 'make_pdf.py' })).toBe('text/x-python');
+    expect(labelFile(bytes(pdf), { name: 'a.md' })).toBe('application/pdf');
+  });
+
   it('knows a text that ends amid a character, and one in UTF-16', () => {
     expect(labelFile(new TextEncoder().encode('größer').subarray(0, 4), {})).toBe('text/plain');
     expect(labelFile(bytes('\xff\xfea\0b\0'), { name: 'a.csv' })).toBe('text/csv');

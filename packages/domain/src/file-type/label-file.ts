@@ -1,6 +1,7 @@
 import { classifyMediaType, essenceOf, isActiveMediaType } from './classify-media-type.ts';
 import { nameMediaType } from './name-media-type.ts';
 import { sniffMediaType } from './sniff-media-type.ts';
+import { sniffPdf } from './sniff-pdf.ts';
 
 /** Statements about a file by its sender and by its name. */
 export type FileClaims = { name?: string | undefined; declaredMimeType?: string | undefined };
@@ -29,11 +30,17 @@ function textTypeOf(mimeType: string | undefined): string | undefined {
  */
 export function labelFile(head: Uint8Array, claims: FileClaims): string {
   const sniffed = sniffMediaType(head);
-  if (sniffed !== undefined && !isActiveMediaType(sniffed)) return sniffed;
   const claimed = claimTextType(claims);
+  if (claimed !== undefined && sniffed === 'application/pdf' && mayHoldPdf(head)) return claimed;
+  if (sniffed !== undefined && !isActiveMediaType(sniffed)) return sniffed;
   // An active type by its bytes is one, whatever it is called.
   if (sniffed !== undefined) return claimed !== undefined && isActiveMediaType(claimed) ? claimed : sniffed;
   return readsAsText(head) ? (claimed ?? plainText) : unknownType;
+}
+
+// A source may hold a whole PDF, and only its end, which is not here, shows whether it does.
+function mayHoldPdf(head: Uint8Array): boolean {
+  return sniffPdf(head) === undefined && readsAsText(head);
 }
 
 function readsAsText(head: Uint8Array): boolean {

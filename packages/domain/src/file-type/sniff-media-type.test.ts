@@ -24,6 +24,13 @@ describe('sniffed media type', () => {
     ['image/heic', box('mif1', 'mif1', 'heic')],
     ['image/heif', box('mif1', 'mif1')],
     ['application/pdf', '%PDF-1.7\n'],
+    ['application/pdf', 'Content-Type: application/pdf\r\n\r\n%PDF-1.4\r\n%\xe2\xe3\xcf\xd3\r\n1 0 obj\r\n<</A 1>>'],
+    ['application/pdf', '\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n%PDF-1.7 \n\n% made by hand\n12 0 obj<</A 1>>'],
+    ['application/pdf', `${'\x93'.repeat(1024)}%PDF-1.7\n1 0 obj\n[1]`],
+    ['image/png', '\x89PNG\r\n\x1a\n\0\0\0\x20tEXt\n%PDF-1.4\n1 0 obj\n<<'],
+    ['image/jpeg', '\xff\xd8\xff\xfe\0\x20\n%PDF-1.4\n1 0 obj\n<<'],
+    ['application/zip', zip('a.pdf', '\n%PDF-1.4\n1 0 obj\n<<')],
+    ['text/html', '<html>\n%PDF-1.4\n1 0 obj\n<<'],
     ['application/zip', zip('a.txt')],
     ['application/zip', 'PK\x05\x06\0\0'],
     ['application/epub+zip', zip('mimetype', 'application/epub+zipPK\x03\x04')],
@@ -69,6 +76,13 @@ describe('sniffed media type', () => {
     'BZh is how it begins',
     'RIFF raff',
     'a %PDF- in a text',
+    `${'\x93'.repeat(1025)}%PDF-1.7\n1 0 obj\n[1]`,
+    '10:04 GET /a.pdf\n%PDF-1.4\n10:05 1 0 objects found',
+    '# How it begins\n\n%PDF-1.4 is a header\n1 0 obj is an object\n',
+    'const header = "%PDF-1.4\\n1 0 obj\\n<<";',
+    '{"content":"%PDF-1.7\\r\\n1 0 obj <</A 1>>"}',
+    'Subject: %PDF-1.4\n\n1 0 obj\n',
+    '\0\x93\x01%PDF-1.4\0%PDF-1.5\0',
     'a < b and b > c',
     '<name>@example.org wrote',
     '<htmlish',
@@ -110,5 +124,6 @@ describe('sniffed media type', () => {
     expect(sniff('<!-- -->'.repeat(600))).toBeUndefined();
     expect(sniff(`<?xml ${'<?'.repeat(2000)}`)).toBe('application/xml');
     expect(sniff(`<${'a'.repeat(5000)}>`)).toBeUndefined();
+    expect(sniff('a%PDF-1.4\n'.repeat(500))).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { magics } from './magic-numbers.ts';
 import { readLatin1 } from './read-latin1.ts';
 import { sniffBaseMedia, sniffOgg, sniffRiff, sniffZip } from './sniff-container.ts';
 import { sniffMarkup } from './sniff-markup.ts';
+import { sniffLatePdf } from './sniff-pdf.ts';
 
 const HEAD_BYTES = 4100;
 
@@ -22,7 +23,8 @@ export function sniffMediaType(head: Uint8Array): string | undefined {
     sniffBitmap(text) ??
     sniffMpegAudio(text) ??
     sniffWindowsProgram(text) ??
-    sniffMarkup(text)
+    sniffMarkup(text) ??
+    sniffLatePdf(text)
   );
 }
 

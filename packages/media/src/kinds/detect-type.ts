@@ -10,6 +10,7 @@ import { readHead } from '../file/read-file.ts';
 import { isTagged } from './audio-video/sniff.ts';
 import { findKind, kinds } from './kinds.ts';
 import type { Hint } from './media-kind.ts';
+import { endsAsPdf } from './pdf/ends-as-pdf.ts';
 import { sniffText } from './text/sniff.ts';
 
 export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts };
@@ -27,7 +28,7 @@ export async function detectType({ path, textType }: Claims): Promise<DetectedTy
     if (mimeType !== undefined) return { mimeType, facts: {} };
   }
   const magic = await detectMagic(path, head);
-  if (magic !== undefined && isSurelyBinary(magic, head)) return describeBinary(magic, head);
+  if (magic !== undefined && isSurelyBinary(magic, { path, head })) return describeBinary(magic, head);
   return sniffText({ path, head, magic, textType });
 }
 
@@ -54,9 +55,11 @@ function saysMoreLater(mimeType: string | undefined, head: Buffer): boolean {
   return mimeType === 'application/zip' || mimeType === 'application/x-cfb' || isTagged(head);
 }
 
-// Some magic numbers are two letters ("BM", "MZ") with which a text may start: where all reads as plain text, it is text.
-function isSurelyBinary(mimeType: string, head: Buffer): boolean {
-  return !isTextFormat(mimeType) && !isPlainText(head);
+// Some magic numbers are two letters ("BM", "MZ") with which a text may start: where all reads as plain text, it is text. Only a PDF can be all text, and is
+// one if it is nothing else to its end.
+function isSurelyBinary(mimeType: string, { path, head }: { path: string; head: Buffer }): boolean {
+  if (isTextFormat(mimeType)) return false;
+  return !isPlainText(head) || (mimeType === 'application/pdf' && endsAsPdf(path));
 }
 
 function describeBinary(magic: string, head: Buffer): DetectedType {

@@ -20,6 +20,7 @@ describe('a text that passes', () => {
     ['# a,b\n', { name: 'a.md' }, 'text/markdown'],
     ['# a,b\n', { name: 'a.md', declaredMimeType: 'text/csv' }, 'text/csv'],
     ['{"a":1}', { declaredMimeType: 'application/json' }, 'application/json'],
+    ['10:04 read a.pdf: %PDF-1.4\n10:05 1 0 obj\n', { name: 'a.log' }, 'text/plain'],
     ['<html><script>1</script>', { declaredMimeType: 'text/plain' }, 'text/html'],
   ])('is %j: with %j it is %s [RP-05]', (text, claims, mimeType) => {
     expect(inspect([encode(text)], claims)).toMatchObject({ mimeType, kind: 'text', facts: utf8 });
@@ -65,6 +66,8 @@ describe('bytes that pass', () => {
     ['JPEG', '\xff\xd8\xff\xe0'],
     ['PDF', '%PDF-1.7\n'],
     ['PDF behind blanks', '\n\n  %PDF-1.4\n'],
+    ['PDF behind a mail', 'From: a\r\n\r\n%PDF-1.4\r\n1 0 obj\r\n<<'],
+    ['PDF behind bytes', '\x10\0\xfe%PDF-1.4\n%\xe2\xe3\n1 0 obj\n<<'],
     ['MP4', '\0\0\0\x18ftypisom'],
     ['MP3', 'ID3\x04\0\0'],
     ['a frame of sound', '\xff\xfb\x90\x40'],

@@ -44,6 +44,39 @@ describe('facts of a PDF', () => {
   });
 });
 
+describe('a PDF behind something else', () => {
+  const pdf = buildPdf([['One'], ['Two']]);
+  const facts = { pages: 2, textBytes: Buffer.byteLength('--- page 1 ---\nOne\n--- page 2 ---\nTwo\n') };
+  const job = '\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE=PDF\r\n';
+  const bytes = Buffer.from(Array.from({ length: 1024 }, (_, index) => (index * 151 + 7) & 0xff)).toString('latin1');
+
+  it.each([
+    ['the header of a mail', 'MIME-Version: 1.0\r\nContent-Type: application/pdf\r\n\r\n', '--boundary--\r\n'],
+    ['a line of a mailbox', 'From sender@example.org Mon Jan  1 00:00:00 2024\n', ''],
+    ['the commands of a printer', job, '\x1b%-12345X@PJL EOJ\r\n\x1b%-12345X'],
+    ['the header of HTTP', 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n', '\0\0\n'],
+    ['1024 letters', 'x'.repeat(1024), ''],
+    ['1024 bytes of any kind', bytes, ''],
+  ])('is read: %s [SR-14]', async (_, before, after) => {
+    const content = Buffer.concat([Buffer.from(before, 'latin1'), pdf, Buffer.from(after, 'latin1')]);
+    expect(await inspect(content)).toEqual({ status: 'ready', mimeType, facts, warnings: [] });
+  });
+
+  it.each([
+    ['a log that mentions one', 'read a.pdf\n%PDF-1.4\n2 pages, 1 0 obj\n%%EOF\n'],
+    ['a source that holds one', `export const sample = \`\n${pdf.toString()}\`;\n`],
+    ['a guide that shows one', `# A small PDF\n\n\`\`\`\n${pdf.toString()}\`\`\`\n`],
+    ['JSON that quotes one', JSON.stringify({ content: pdf.toString() })],
+  ])('is no PDF: %s [RP-05]', async (_, content) => {
+    expect(await inspect(content)).toMatchObject({ status: 'ready', mimeType: 'text/plain' });
+  });
+
+  it('is rejected where it is cut off, unless all of it is text [DL-37]', async () => {
+    const cut = Buffer.concat([Buffer.from('\x93\xfe\x00\n', 'latin1'), pdf.subarray(0, -40)]);
+    expect(await inspect(cut)).toMatchObject(rejected('attachment_corrupt'));
+  });
+});
+
 describe('a PDF that is protected', () => {
   it.each(['password-aes.pdf', 'password-rc4.pdf'])(
     'is rejected where a password opens it: %s [DL-37]',

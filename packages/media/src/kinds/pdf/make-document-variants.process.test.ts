@@ -44,6 +44,14 @@ describe('page-image', () => {
     expect(info.channels).toBe(3);
   });
 
+  it('draws a page of a PDF behind the header of a mail as without it [SR-14]', async () => {
+    const mailed = Buffer.concat([Buffer.from('Content-Type: application/pdf\r\n\r\n'), pdf]);
+    const [drawn, expected] = [await make(mailed, asImage({ page: 2 })), await make(pdf, asImage({ page: 2 }))];
+    expect(drawn.bytes).toEqual(expected.bytes);
+    const text = { purpose: 'document-text', maxBytes: 10_000 } as const;
+    expect((await make(mailed, text)).bytes).toEqual((await make(pdf, text)).bytes);
+  });
+
   it('draws larger than a point is, up to 288 pixels per inch [DL-85]', async () => {
     const small = buildPdf([['x']], { size: [100, 50] });
     expect((await make(small, asImage({ maxEdgePixels: 200 }))).reply).toMatchObject({

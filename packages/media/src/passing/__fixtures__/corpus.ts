@@ -72,6 +72,11 @@ export async function listFixtures(): Promise<Sample[]> {
     ...openings.map((text) => ({ what: `marked: ${text}`, content: Buffer.from(`\ufeff${text}`) })),
     ...openings.map((text) => ({ what: `UTF-16: ${text}`, content: Buffer.from(`\ufeff${text}`, 'utf16le') })),
     { what: 'PDF', content: buildPdf([['Hello']]) },
+    { what: 'PDF behind a mail', content: Buffer.concat([Buffer.from('From: a\r\n\r\n'), buildPdf([['Hello']])]) },
+    {
+      what: 'text around PDF',
+      content: Buffer.concat([Buffer.from('```\n'), buildPdf([['Hello']]), Buffer.from('```')]),
+    },
     { what: 'GIF', content: buildGif([50, 40], [4, 4]) },
     { what: 'a header of PNG', content: buildPngHeader({ width: 9, height: 9 }) },
   ];
