@@ -19,7 +19,7 @@ type Claims = { path: string; textType?: string | undefined };
 
 /**
  * Detects the type of a file from its beginning. The declared or named type counts only among types of text, which bytes cannot tell apart. Facts hold the
- * encoding of text and whether an image is known to move.
+ * encoding of text.
  */
 export async function detectType({ path, textType }: Claims): Promise<DetectedType> {
   const head = readHead(path);

@@ -4,7 +4,7 @@ import { isRecordingType } from './audio-video/read-recording.ts';
 import { readRecordingHint } from './audio-video/sniff.ts';
 import { inspectImage } from './image/inspect.ts';
 import { makeFromImage } from './image/make.ts';
-import { isImage, readImageHint } from './image/sniff.ts';
+import { isImage } from './image/sniff.ts';
 import type { MediaKind } from './media-kind.ts';
 import { inspectPdf } from './pdf/inspect.ts';
 import { makeFromPdf } from './pdf/make.ts';
@@ -16,7 +16,7 @@ const anythingElse: MediaKind = { holds: () => true, inspect: inspectText, make:
 
 export const kinds: readonly MediaKind[] = [
   { holds: (mimeType) => mimeType === 'application/pdf', sniff: sniffPdf, inspect: inspectPdf, make: makeFromPdf },
-  { holds: isImage, readHint: readImageHint, inspect: inspectImage, make: makeFromImage },
+  { holds: isImage, inspect: inspectImage, make: makeFromImage },
   { holds: isRecordingType, readHint: readRecordingHint, inspect: inspectRecording },
 ];
 

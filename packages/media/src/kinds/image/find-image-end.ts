@@ -1,4 +1,6 @@
 import { openRandomAccess, type RandomAccess } from '../../file/read-file.ts';
+import { readBox } from './structure/boxes.ts';
+import { readPngChunks } from './structure/png-chunks.ts';
 
 type Walk = (file: RandomAccess) => number | undefined;
 
@@ -26,14 +28,8 @@ export function findImageEnd(path: string, mimeType: string): number | undefined
   }
 }
 
-// Chunks of length, type, data and checksum, up to and with IEND.
 function findPngEnd(file: RandomAccess): number | undefined {
-  let offset = 8;
-  while (file.byteAt(offset + 11) >= 0) {
-    const end = offset + 12 + readUint32(file, offset);
-    if (readUint32(file, offset + 4) === 0x49_45_4e_44) return end;
-    offset = end;
-  }
+  for (const { type, end } of readPngChunks(file)) if (type === 'IEND') return end;
   return undefined;
 }
 
@@ -93,35 +89,13 @@ function findWebpEnd(file: RandomAccess): number | undefined {
   return 8 + contentBytes + (contentBytes % 2);
 }
 
-/** Whether a file of boxes has one of this type at its top. */
-export function hasBox(path: string, type: string): boolean {
-  const file = openRandomAccess(path);
-  try {
-    for (let offset = 0; offset + 8 <= file.sizeBytes; ) {
-      if (file.bytesAt(offset + 4, 4).toString('latin1') === type) return true;
-      const length = readBoxLength(file, offset);
-      if (length < 8) return false;
-      offset += length;
-    }
-    return false;
-  } finally {
-    file.close();
-  }
-}
-
-// A length of 1 means one of 8 bytes.
-function readBoxLength(file: RandomAccess, offset: number): number {
-  const short = readUint32(file, offset);
-  return short === 1 ? readUint32(file, offset + 8) * 2 ** 32 + readUint32(file, offset + 12) : short;
-}
-
-// Boxes of length and type, up to what is no box of ours: then the image ends there.
+// Boxes up to what is no box of ours: then the image ends there.
 function findHeifEnd(file: RandomAccess): number | undefined {
   let offset = 0;
   while (isHeifBox(file, offset)) {
-    const length = readBoxLength(file, offset);
-    if (length < 8 || file.byteAt(offset + length - 1) < 0) return undefined;
-    offset += length;
+    const box = readBox(file, offset);
+    if (box === undefined || file.byteAt(box.end - 1) < 0) return undefined;
+    offset = box.end;
   }
   return offset;
 }
@@ -129,12 +103,5 @@ function findHeifEnd(file: RandomAccess): number | undefined {
 const heifBoxes = new Set(['ftyp', 'meta', 'mdat', 'moov', 'free', 'skip', 'uuid', 'mpvd']);
 
 function isHeifBox(file: RandomAccess, offset: number): boolean {
-  const type = [4, 5, 6, 7].map((index) => String.fromCharCode(Math.max(0, file.byteAt(offset + index))));
-  return heifBoxes.has(type.join(''));
-}
-
-function readUint32(file: RandomAccess, offset: number): number {
-  let value = 0;
-  for (let index = 0; index < 4; index += 1) value = value * 256 + file.byteAt(offset + index);
-  return value;
+  return heifBoxes.has(file.bytesAt(offset + 4, 4).toString('latin1'));
 }

@@ -14,7 +14,7 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
   const reject = (problem: Problem): InspectReply => ({ status: 'rejected', mimeType, problem });
   const header = await readImageHeader(file);
   if ('code' in header) return reject(header);
-  const facts = { ...header.facts, ...file.facts };
+  const { facts } = header;
   const end = findImageEnd(file.path, mimeType);
   const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
   const damage = isCutOff ? cutOff : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header));

@@ -3,15 +3,15 @@ import type { AttachmentFacts } from '@attache/contracts';
 import { readHead } from '../../file/read-file.ts';
 import type { Problem } from '../../worker-protocol.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
-import { hasBox } from './find-image-end.ts';
 import { imageSource } from './image-source.ts';
 import { isAnimatedFormat } from './sniff.ts';
+import { countFrames } from './structure/count-frames.ts';
 
 type ImageFile = { path: string; mimeType: string; maxPixels: number };
 type Size = { width: number; height: number };
 
 /**
- * Sizes are the decoder's, after EXIF orientation; what people learn of the file is in `facts`. `frames` is 1 for an image that does not move.
+ * Sizes are the decoder's, after EXIF orientation; what people learn of the file is in `facts`. `frames` are those that the decoder decodes.
  * `isHevc`: its pixels need the decoder of HEIC.
  */
 export type ImageHeader = Size & { frames: number; isHevc: boolean; hasAlpha: boolean; facts: AttachmentFacts };
@@ -29,13 +29,14 @@ export async function readImageHeader(file: ImageFile): Promise<ImageHeader | Pr
     const { width, height } = header.autoOrient;
     const images = header.pages ?? 1;
     const frames = isAnimatedFormat(file.mimeType) ? images : 1;
+    const shown = isAnimatedFormat(file.mimeType) ? images : countFrames(file.path, file.mimeType);
     const { hasAlpha } = header;
     const isHevc = header.format === 'heif' && !holdsAv1(file);
     const facts = {
       ...(screen ?? { width, height }),
-      animated: frames > 1 || isSequence(file),
+      ...(shown !== undefined && { animated: shown > 1 }),
       hasAlpha,
-      ...(frames > 1 && { frames }),
+      ...(shown !== undefined && shown > 1 && { frames: shown }),
       ...(file.mimeType === 'image/tiff' && { pages: images }),
     };
     // Frames larger than the screen make the decoder take more.
@@ -78,14 +79,4 @@ function readGifScreen(path: string): Size | undefined {
   if (head.length < 13) return undefined;
   const screen = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
   return screen.width > 0 && screen.height > 0 ? screen : undefined;
-}
-
-const sequenceBrands = ['avis', 'msf1', 'hevc', 'heis'];
-
-// A file that says so of itself and brings a track of pictures with it. Its decoder shows the first one only.
-function isSequence({ path, mimeType }: ImageFile): boolean {
-  if (!['image/avif', 'image/heic', 'image/heif'].includes(mimeType)) return false;
-  const head = readHead(path);
-  const brands = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), 256));
-  return sequenceBrands.some((brand) => brands.includes(brand)) && hasBox(path, 'moov');
 }

@@ -1,5 +1,3 @@
-import type { Hint } from '../media-kind.ts';
-
 const formats = ['png', 'jpeg', 'gif', 'webp', 'tiff', 'avif', 'heic', 'heif'];
 const types = new Set(formats.map((format) => `image/${format}`));
 
@@ -16,9 +14,4 @@ export function isAnimatedFormat(mimeType: string): boolean {
 /** Whether a file of this type has an end that shows when it is cut off, and that the decoder forgives. */
 export function hasForgivenEnd(mimeType: string): boolean {
   return mimeType === 'image/png' || mimeType === 'image/heic' || mimeType === 'image/heif';
-}
-
-/** A PNG that moves is called a type of its own, and nothing later says that it moves. */
-export function readImageHint(found: string): Hint {
-  return found === 'image/apng' ? { facts: { animated: true } } : {};
 }
