@@ -34,7 +34,7 @@ export async function decodeRaster(task: VariantTask, view: RasterView): Promise
         );
     return 'code' in raster ? raster : { ...raster, sourceWidth: source.width, sourceHeight: source.height };
   } catch (error) {
-    return describeDecoderError(error, path);
+    return describeDecoderError(error, task);
   }
 }
 

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import type { Problem } from '../../worker-protocol.ts';
+import { findTiffGap } from './structure/find-tiff-gap.ts';
+import { readTiff } from './structure/read-tiff.ts';
 
 // One job per core, and nothing of one tenant's file kept for the next.
 sharp.concurrency(1);
@@ -17,15 +19,24 @@ sharp.unblock({
 /** The image decoder, set up for files that may be hostile. */
 export { sharp };
 
+type ImageFile = { path: string; mimeType: string };
+
 /** Turns a decoder's error into a problem of the file. */
-export function describeDecoderError(error: unknown, path: string): Problem {
+export function describeDecoderError(error: unknown, { path, mimeType }: ImageFile): Problem {
   const text = error instanceof Error ? error.message : '';
+  const diagnostic = `The decoder says: ${redact(text, path)}`;
   // Not damaged: interlaced and progressive images of a size that others may have are held as a whole.
-  const needsTooMuch = /out of memory|insufficient memory/i.test(text);
-  return {
-    code: needsTooMuch ? 'attachment_pixels_exceeded' : 'attachment_corrupt_image',
-    diagnostic: `The decoder says: ${redact(text, path)}`,
-  };
+  if (/out of memory|insufficient memory/i.test(text)) return { code: 'attachment_pixels_exceeded', diagnostic };
+  const gap = mimeType === 'image/tiff' ? describeTiffGap(path) : undefined;
+  return gap ?? { code: 'attachment_corrupt_image', diagnostic };
+}
+
+// Only the tags distinguish a kind that the decoder lacks from damage: its words do not.
+function describeTiffGap(path: string): Problem | undefined {
+  const picture = readTiff(path);
+  const gap = picture && findTiffGap(picture);
+  if (gap === undefined) return undefined;
+  return { code: 'attachment_type_unsupported', diagnostic: `The decoder of TIFF lacks ${gap}.` };
 }
 
 // The first line without paths and quotations of the file.

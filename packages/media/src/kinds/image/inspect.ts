@@ -5,7 +5,7 @@ import { describeDecoderError, sharp } from './decoder.ts';
 import { findImageEnd } from './find-image-end.ts';
 import { findHeifDamage } from './heif/decode-heif.ts';
 import { imageSource } from './image-source.ts';
-import { type ImageHeader, readImageHeader } from './read-image-header.ts';
+import { type ImageHeader, isLack, readImageHeader, readTiffFacts } from './read-image-header.ts';
 import { hasForgivenEnd } from './sniff.ts';
 
 /** Facts of an image, once the whole of it has been decoded: a cut-off file never passes for a good one. */
@@ -13,13 +13,16 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
   const { mimeType } = file;
   const reject = (problem: Problem): InspectReply => ({ status: 'rejected', mimeType, problem });
   const header = await readImageHeader(file);
-  if ('code' in header) return reject(header);
+  // A codec that we lack is no damage: ready with what is known, and no variant can be made (DL-70).
+  if ('code' in header)
+    return isLack(header)
+      ? { status: 'ready', mimeType, facts: readTiffFacts(file.path), warnings: [] }
+      : reject(header);
   const { facts } = header;
   const end = findImageEnd(file.path, mimeType);
   const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
   const damage = isCutOff ? cutOff : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header));
-  // A codec that we lack is no damage: ready with what is known, and no variant can be made (DL-70).
-  if (damage && damage.code !== 'attachment_type_unsupported') return reject(damage);
+  if (damage && !isLack(damage)) return reject(damage);
   return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };
 }
 
@@ -32,10 +35,8 @@ const HELD_PIXELS = 1_000_000;
 const shrunkOnLoad = new Set(['image/jpeg', 'image/webp']);
 
 // Every pixel is decoded, but of a large image only a thumbnail is ever held.
-async function findDamage(
-  { path, mimeType, maxPixels }: DetectedFile,
-  { width, height, frames }: ImageHeader,
-): Promise<Problem | undefined> {
+async function findDamage(file: DetectedFile, { width, height, frames }: ImageHeader): Promise<Problem | undefined> {
+  const { path, mimeType, maxPixels } = file;
   const image = sharp(imageSource(path), {
     limitInputPixels: maxPixels,
     failOn: 'error',
@@ -47,7 +48,7 @@ async function findDamage(
     await (isHeld ? image : image.resize(16, 16, { fit: 'fill' })).raw().toBuffer();
     return undefined;
   } catch (error) {
-    return describeDecoderError(error, path);
+    return describeDecoderError(error, file);
   }
 }
 

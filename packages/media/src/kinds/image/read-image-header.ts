@@ -6,6 +6,7 @@ import { describeDecoderError, sharp } from './decoder.ts';
 import { imageSource } from './image-source.ts';
 import { isAnimatedFormat } from './sniff.ts';
 import { countFrames } from './structure/count-frames.ts';
+import { readTiff } from './structure/read-tiff.ts';
 
 type ImageFile = { path: string; mimeType: string; maxPixels: number };
 type Size = { width: number; height: number };
@@ -43,10 +44,24 @@ export async function readImageHeader(file: ImageFile): Promise<ImageHeader | Pr
     const largest = { width: Math.max(width, facts.width), height: Math.max(height, facts.height) };
     return checkPixels(largest, frames, file.maxPixels) ?? { width, height, frames, isHevc, hasAlpha, facts };
   } catch (error) {
-    // Beyond its own bounds the decoder does not even name the size.
-    const size = file.mimeType === 'image/png' ? readPngSize(file.path) : undefined;
-    return (size && checkPixels(size, 1, file.maxPixels)) ?? describeDecoderError(error, file.path);
+    const problem = describeDecoderError(error, file);
+    // Beyond its own bounds, and of a kind that it lacks, the decoder does not even name the size.
+    const size = file.mimeType === 'image/png' ? readPngSize(file.path) : isLack(problem) && readTiff(file.path);
+    return (size && checkPixels(size, 1, file.maxPixels)) || problem;
   }
+}
+
+/** Whether the decoder lacks what this kind of image needs, so that nothing says that it is damaged. */
+export function isLack(problem: Problem): boolean {
+  return problem.code === 'attachment_type_unsupported';
+}
+
+/** Facts of a TIFF whose kind the decoder lacks. */
+export function readTiffFacts(path: string): AttachmentFacts {
+  const picture = readTiff(path);
+  if (picture === undefined) return {};
+  const { width, height, hasAlpha, pages } = picture;
+  return { width, height, animated: false, hasAlpha, pages };
 }
 
 function checkPixels({ width, height }: Size, frames: number, maxPixels: number): Problem | undefined {
