@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Recipe } from '@attache/contracts';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
+import { buildEncryptedPdf } from '../../__fixtures__/encrypted-pdfs.ts';
 import { buildPdf, buildPdfOf, buildPdfWithoutFont, buildStream } from '../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
 import { inspectFile } from '../inspect-file.ts';
@@ -50,6 +51,12 @@ describe('page-image', () => {
     expect(drawn.bytes).toEqual(expected.bytes);
     const text = { purpose: 'document-text', maxBytes: 10_000 } as const;
     expect((await make(mailed, text)).bytes).toEqual((await make(pdf, text)).bytes);
+  });
+
+  it('draws a page of a PDF that encrypts its streams alone as of one that is not encrypted [DL-37]', async () => {
+    const rewrite = (dictionary: string) => dictionary.replace('/StrF/StdCF', '/StrF/Identity');
+    const [encrypted, plain] = [buildEncryptedPdf('AES R4', 'x', { rewrite }), buildEncryptedPdf('none R4', 'x')];
+    expect((await make(encrypted, asImage())).bytes).toEqual((await make(plain, asImage())).bytes);
   });
 
   it('draws larger than a point is, up to 288 pixels per inch [DL-85]', async () => {

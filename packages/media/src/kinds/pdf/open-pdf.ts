@@ -6,6 +6,7 @@ import { openPdfForm } from './open-pdf-form.ts';
 import { type PdfPage, withPdfPage } from './open-pdf-page.ts';
 import type { PdfLibrary } from './pdf-functions.ts';
 import { type PdfReader, pdfReader } from './pdf-library.ts';
+import { openProtected } from './protection/open-protected.ts';
 
 export type PdfDocument = {
   pageCount: number;
@@ -53,8 +54,8 @@ function usePlaced<T>(reader: PdfReader, path: string, use: (document: PdfDocume
 
 function useOpened<T>(reader: PdfReader, file: PlacedFile, use: (document: PdfDocument) => T): T | Problem {
   const { library } = reader;
-  const handle = library.FPDF_LoadMemDocument(file.pointer, file.sizeBytes, '');
-  if (handle === 0) return describeRefusal(library.FPDF_GetLastError());
+  const handle = openDocument(library, file);
+  if (typeof handle === 'object') return handle;
   try {
     // The reader repairs a truncated document by leaving out whatever it does not find.
     if (!hasEndMarker(library, file)) return describeDamage('The end of the document is missing.');
@@ -64,6 +65,20 @@ function useOpened<T>(reader: PdfReader, file: PlacedFile, use: (document: PdfDo
   } finally {
     library.FPDF_CloseDocument(handle);
   }
+}
+
+function openDocument(library: PdfLibrary, file: PlacedFile): number | Problem {
+  const open = () => library.FPDF_LoadMemDocument(file.pointer, file.sizeBytes, '');
+  const handle = open();
+  if (handle !== 0) return handle;
+  const error = library.FPDF_GetLastError();
+  if (error !== passwordError && error !== securityError) return describeDamage('The document cannot be parsed.');
+  const close = (opened: number) => library.FPDF_CloseDocument(opened);
+  return openProtected({ bytes: () => viewFile(library, file), open, close }) ?? describeProtection(error);
+}
+
+function viewFile(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): Buffer {
+  return Buffer.from(library.pdfium.HEAPU8.buffer, pointer, sizeBytes);
 }
 
 function usePages<T>({ library, fonts, handle, pageCount }: Opened, use: (document: PdfDocument) => T): T {
@@ -82,9 +97,9 @@ const endMarker = '%%EOF';
 const endMarkerRangeBytes = 1024;
 
 // The marker is in the last 1024 bytes; what transports append, blanks and zeros, does not count.
-function hasEndMarker(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): boolean {
-  const bytes = Buffer.from(library.pdfium.HEAPU8.buffer, pointer, sizeBytes);
-  let end = sizeBytes;
+function hasEndMarker(library: PdfLibrary, file: PlacedFile): boolean {
+  const bytes = viewFile(library, file);
+  let end = file.sizeBytes;
   while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
   return bytes.subarray(Math.max(0, end - endMarkerRangeBytes), end).includes(endMarker);
 }
@@ -93,8 +108,7 @@ function hasEndMarker(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): 
 const passwordError = 4;
 const securityError = 5;
 
-function describeRefusal(error: number): Problem {
-  if (error !== passwordError && error !== securityError) return describeDamage('The document cannot be parsed.');
+function describeProtection(error: number): Problem {
   const diagnostic =
     error === passwordError ? 'A password is needed to open it.' : 'It is protected in a way that is not known.';
   return { code: 'attachment_encrypted', diagnostic };
