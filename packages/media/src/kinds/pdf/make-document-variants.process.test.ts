@@ -53,7 +53,7 @@ describe('page-image', () => {
     expect((await make(mailed, text)).bytes).toEqual((await make(pdf, text)).bytes);
   });
 
-  it('draws a page of a PDF that encrypts its streams alone as of one that is not encrypted [DL-37]', async () => {
+  it('draws a page of a PDF that encrypts its streams alone as of one that is not encrypted', async () => {
     const rewrite = (dictionary: string) => dictionary.replace('/StrF/StdCF', '/StrF/Identity');
     const [encrypted, plain] = [buildEncryptedPdf('AES R4', 'x', { rewrite }), buildEncryptedPdf('none R4', 'x')];
     expect((await make(encrypted, asImage())).bytes).toEqual((await make(plain, asImage())).bytes);

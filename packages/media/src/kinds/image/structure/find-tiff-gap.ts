@@ -15,7 +15,7 @@ const gaps: readonly Gap[] = [
   { what: 'this prediction', isLacked: ({ predictor }) => predictor > 3 },
 ];
 
-/** What the decoder lacks for a TIFF, in words; undefined where it has all that this kind needs. */
+/** Names what the decoder lacks for a TIFF; undefined where it has all that this kind needs. */
 export function findTiffGap(picture: TiffPicture): string | undefined {
   return gaps.find(({ isLacked }) => isLacked(picture))?.what;
 }

@@ -28,7 +28,7 @@ describe('a PDF that opens without a password', () => {
     ...(['AES R4', 'AES R5', 'AES R6', 'none R4', 'none R6'] as const),
   ];
 
-  it.each(encryptions)('is read, however it is encrypted: %s [DL-37]', async (encryption) => {
+  it.each(encryptions)('is read, however it is encrypted: %s', async (encryption) => {
     for (const options of [{}, { encryptsMetadata: false }, { hasId: false }])
       expect(await inspect(buildEncryptedPdf(encryption, line, options))).toMatchObject(ready);
   });
@@ -38,7 +38,7 @@ describe('a PDF that opens without a password', () => {
     ['a missing object', '/Encrypt 99 0 R', 'null'],
     ['an object that is null', '/Encrypt 6 0 R', 'null'],
     ['an object that is no dictionary', '/Encrypt 6 0 R', '17'],
-  ])('is read where its handler is %s [DL-37]', async (_, trailer, handler) => {
+  ])('is read where its handler is %s', async (_, trailer, handler) => {
     const content = `BT /F1 12 Tf 36 700 Td (${line}) Tj ET`;
     expect(await inspect(buildPdfOf(listObjects(content, handler), trailer))).toMatchObject(ready);
   });
@@ -61,11 +61,11 @@ describe('a PDF that opens without a password', () => {
     ['has no copy of its permissions', 'AES R6', without(/\/Perms<[0-9a-f]+>/)],
     ['has another copy of its permissions', 'AES R5', withPart('/P -1340', '/P -4')],
     ['says otherwise what of it is encrypted', 'AES R6', withPart('/Perms', '/EncryptMetadata false/Perms')],
-  ])('is read where its handler %s [DL-37]', async (_, encryption, options) => {
+  ])('is read where its handler %s', async (_, encryption, options) => {
     expect(await inspect(buildEncryptedPdf(encryption, line, options))).toMatchObject(ready);
     const [type] = encryption.split(' ');
     const guarded = await inspect(buildEncryptedPdf(encryption, line, { ...options, userPassword: 'secret' }));
-    // Where nothing is encrypted, the password guards nothing.
+    // A password guards nothing where nothing is encrypted.
     const isOpen = type === 'none' && !buildEncryptedPdf(encryption, line, options).includes('StdCF');
     expect(guarded).toMatchObject(isOpen ? ready : refused);
   });
