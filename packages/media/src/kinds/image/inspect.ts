@@ -7,6 +7,7 @@ import { findHeifDamage } from './heif/decode-heif.ts';
 import { imageSource } from './image-source.ts';
 import { type ImageHeader, isLack, readImageHeader, readTiffFacts } from './read-image-header.ts';
 import { hasForgivenEnd } from './sniff.ts';
+import { lacksTiles } from './structure/read-tiff.ts';
 
 /** Facts of an image, once the whole of it has been decoded: a cut-off file never passes for a good one. */
 export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
@@ -20,7 +21,7 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
       : reject(header);
   const { facts } = header;
   const end = findImageEnd(file.path, mimeType);
-  const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
+  const isCutOff = mimeType === 'image/tiff' ? lacksTiles(file.path) : hasForgivenEnd(mimeType) && end === undefined;
   const damage = isCutOff ? cutOff : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header));
   if (damage && !isLack(damage)) return reject(damage);
   return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };

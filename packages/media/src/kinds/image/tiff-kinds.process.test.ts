@@ -83,6 +83,7 @@ describe('a TIFF of a kind that the decoder has', () => {
   const decoded: [string, TiffOptions][] = [
     ['RGB', {}],
     ['planes', { isPlanar: true }],
+    ['tiles', { isTiled: true }],
     ['CIELab of 16 bits', { colours: 8, bits: [16, 16, 16] }],
     ['CMYK', { colours: 5, bits: [8, 8, 8, 8] }],
     ['floating point', { bits: [32], colours: 1, format: 3 }],

@@ -31,8 +31,20 @@ export function readTiff(path: string): TiffPicture | undefined {
   try {
     const directories = listDirectories(file);
     const [first] = directories;
-    if (first === undefined || !isWhole(file, first)) return undefined;
+    if (first === undefined || !holdsAllNumbers(file, first) || !holdsPixels(file, first)) return undefined;
     return describePicture(file, first, directories.length);
+  } finally {
+    file.close();
+  }
+}
+
+/** Whether tiles of a TIFF lie beyond the end of its file, which the decoder forgives: it takes them for empty. */
+export function lacksTiles(path: string): boolean {
+  const file = openRandomAccess(path);
+  try {
+    const [first] = listDirectories(file);
+    if (first === undefined || !first.entries.has(tags.tileWidth)) return false;
+    return !holdsPixels(file, first);
   } finally {
     file.close();
   }
@@ -65,8 +77,7 @@ function describePicture(file: RandomAccess, directory: TiffDirectory, pages: nu
 // More pieces than a picture of our size has.
 const mostPieces = 100_000;
 
-function isWhole(file: RandomAccess, directory: TiffDirectory): boolean {
-  if (!holdsAllNumbers(file, directory)) return false;
+function holdsPixels(file: RandomAccess, directory: TiffDirectory): boolean {
   const list = (...alternatives: number[]) =>
     alternatives.map((tag) => readNumbers(file, directory, tag, mostPieces)).find(({ length }) => length > 0) ?? [];
   const offsets = list(tags.stripOffsets, tags.tileOffsets, tags.jpegOffset);
