@@ -42,6 +42,15 @@ describe('a PDF', () => {
     expect(answer).toContain(hash('sha256', report));
   });
 
+  it('reaches it byte by byte behind the header of a mail, too [SR-04 SR-14]', async () => {
+    const mailed = Uint8Array.from([...Buffer.from('Content-Type: application/pdf\r\n\r\n'), ...report]);
+    const { place, attachment } = await upload(mailed, 'example-omni');
+    expect(attachment).toMatchObject({ mimeType: 'application/pdf', facts: { pages: 3 } });
+    const { delivery } = await takeTurn(stack.api, place, 'read', [attachment.id]);
+    const item = { form: 'native', sha256: hash('sha256', mailed), verdict: 'delivered' };
+    expect(delivery).toMatchObject({ status: 'responded', receipt: { items: [item] } });
+  });
+
   it('reaches a model that takes only images as its pages, as the plan said before and the receipt says after [BX-19 DL-50 SR-04]', async () => {
     const { place, attachment } = await upload(report, 'example-vision');
     const draft = { to: [place.agent.id], text: 'read', attachmentIds: [attachment.id] };
