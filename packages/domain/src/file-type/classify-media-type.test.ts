@@ -28,6 +28,7 @@ describe('classifyMediaType', () => {
     ['application/javascript', 'text'],
     ['audio/wav', 'audio'],
     ['audio/mpeg', 'audio'],
+    ['audio/mp2', 'audio'],
     ['video/mp4', 'video'],
     ['video/quicktime', 'video'],
     ['image/svg+xml', 'unsupported'],

@@ -11,12 +11,16 @@ export function describeTypeDifference(declaredMimeType: string | undefined, mim
   const declared = essenceOf(declaredMimeType ?? '');
   if (declared === undefined || declared === 'application/octet-stream') return [];
   if (unifyMediaType(declared) === unifyMediaType(mimeType)) return [];
+  // The registered name of MPEG audio is that of all its layers.
+  if (declared === 'audio/mpeg' && isMpegLayer(mimeType)) return [];
   // The ending of a name says which text it is.
   if (declared === 'text/plain' && classifyMediaType(mimeType) === 'text' && !isActiveMediaType(mimeType)) return [];
   if (holdsAnything(mimeType, unifyMediaType(declared))) return [];
   const message = `Declared as ${declared}, but its bytes are ${mimeType}.`;
   return [{ code: 'type_differs_from_declared', severity: 'warning', message }];
 }
+
+const isMpegLayer = (mimeType: string) => mimeType === 'audio/mp1' || mimeType === 'audio/mp2';
 
 // Bytes of an unknown type may be a format that nobody here knows, but not one with a signature of its own.
 function holdsAnything(mimeType: string, declared: string): boolean {

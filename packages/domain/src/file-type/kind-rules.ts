@@ -52,6 +52,8 @@ const audioTypes = [
   'audio/vnd.wave',
   'audio/mpeg',
   'audio/mp3',
+  'audio/mp2',
+  'audio/mp1',
   'audio/mp4',
   'audio/x-m4a',
   'audio/aac',

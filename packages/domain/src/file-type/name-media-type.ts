@@ -35,6 +35,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   py: 'text/x-python',
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
+  mp2: 'audio/mp2',
+  mp1: 'audio/mp1',
   m4a: 'audio/mp4',
   aac: 'audio/aac',
   ogg: 'audio/ogg',

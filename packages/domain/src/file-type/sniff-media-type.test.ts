@@ -40,6 +40,8 @@ describe('sniffed media type', () => {
     ['application/gzip', '\x1f\x8b\x08\0'],
     ['audio/mpeg', 'ID3\x04\0\0'],
     ['audio/mpeg', '\xff\xfb\x90\x64'],
+    ['audio/mp2', '\xff\xfd\x84\xc0'],
+    ['audio/mp1', '\xff\xff\x44\xc0'],
     ['audio/aac', '\xff\xf1\x50\x80'],
     ['audio/wav', 'RIFF\x24\0\0\0WAVEfmt '],
     ['audio/flac', 'fLaC\0\0\0\x22'],
@@ -92,6 +94,8 @@ describe('sniffed media type', () => {
     '\xfe\xff\0h\0i',
     '{"a":1}',
     '\xff',
+    // Layer I with a checksum, or a text in UTF-16.
+    '\xff\xfe\x44\xc0',
   ])('is unknown for %j', (text) => {
     expect(sniff(text)).toBeUndefined();
   });

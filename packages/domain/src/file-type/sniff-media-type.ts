@@ -41,15 +41,18 @@ function sniffBitmap(text: string): string | undefined {
   return isBitmap && [12, 40, 52, 56, 64, 108, 124].includes(headerBytes) ? 'image/bmp' : undefined;
 }
 
-// A frame of layer III, or an ADTS frame. Other layers would claim the byte order mark of UTF-16.
+const layerTypes = [undefined, 'audio/mpeg', 'audio/mp2', 'audio/mp1'];
+
+// A frame of MPEG audio, named by its layer, or an ADTS frame. One form of layer I begins as the byte order mark of UTF-16 does.
 function sniffMpegAudio(text: string): string | undefined {
   if (text.length < 4 || text.charCodeAt(0) !== 0xff) return undefined;
   const second = text.charCodeAt(1);
   const third = text.charCodeAt(2);
   if ((second & 0xf6) === 0xf0) return 'audio/aac';
-  const isFrame = (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
+  const isFrame = (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && second !== 0xfe;
   const bitrate = third >> 4;
-  return isFrame && bitrate > 0 && bitrate < 15 && (third & 0x0c) !== 0x0c ? 'audio/mpeg' : undefined;
+  const isPlausible = isFrame && bitrate > 0 && bitrate < 15 && (third & 0x0c) !== 0x0c;
+  return isPlausible ? layerTypes[(second >> 1) & 3] : undefined;
 }
 
 function sniffWindowsProgram(text: string): string | undefined {

@@ -168,6 +168,9 @@ describe('what can be sent in no form', () => {
       code: 'attachment_unsupported_mime',
       userMessage: expect.stringContaining('audio/wav or audio/mpeg'),
     });
+    // A model that takes MP3 takes no other layer of MPEG audio.
+    const layer2 = planOne({ capability: omni, attachments: [{ ...flac, mimeType: 'audio/mp2' }] });
+    expect(layer2.failure?.code).toBe('attachment_unsupported_mime');
     const wav = { ...flac, mimeType: 'audio/wav' };
     expect(planOne({ capability: omni, attachments: [wav] }).item?.becomes).toBe('native');
     expect(planOne({ capability: omni, attachments: [{ ...wav, sizeBytes: 30_000_000 }] }).failure?.code).toBe(

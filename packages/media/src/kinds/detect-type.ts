@@ -41,9 +41,10 @@ async function detectMagic(path: string, head: Buffer): Promise<string | undefin
   return checkMagic(essenceOf(whole?.mime ?? atOnce?.mime), head);
 }
 
-// The label that the upload got counts where the library has none, or goes by two letters.
+// The label that the upload got counts where the library has none, goes by two letters, or has one name for the layers of MPEG audio.
 function checkMagic(found: string | undefined, head: Buffer): string | undefined {
   const sniffed = sniffMediaType(head);
+  if (found === 'audio/mpeg') return sniffed ?? found;
   if (found !== undefined && found !== 'image/bmp') return found;
   return sniffed === undefined || isTextFormat(sniffed) ? undefined : sniffed;
 }

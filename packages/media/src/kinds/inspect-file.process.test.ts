@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { FileClaims } from '@attache/domain';
 import { afterAll, describe, expect, it } from 'vitest';
+import { buildMpegAudio } from '../__fixtures__/build-mpeg.ts';
 import { buildGif, buildPngHeader, drawAnimation, drawPattern, encodePattern } from '../__fixtures__/images.ts';
 import { readRecordingSample } from '../__fixtures__/recordings.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
@@ -194,6 +195,15 @@ describe('other kinds', () => {
     });
     const beginning = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(64)]);
     expect(await inspect(beginning)).toMatchObject({ mimeType: 'audio/wav', failure: { code: 'attachment_corrupt' } });
+  });
+
+  it.each([
+    ['audio/mpeg', []],
+    ['audio/x-mp2', []],
+    ['audio/mp3', [{ code: 'type_differs_from_declared' }]],
+  ])('takes layer II of MPEG audio, declared as %s, for what it is [S10]', async (declaredMimeType, warnings) => {
+    const outcome = { status: 'ready', mimeType: 'audio/mp2', kind: 'audio', warnings };
+    expect(await inspect(buildMpegAudio('mp2', 240), { declaredMimeType })).toMatchObject(outcome);
   });
 
   it('labels BMP, and keeps a text that begins like one', async () => {

@@ -14,6 +14,8 @@ const extensions: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
+  'audio/mp2': 'mp2',
+  'audio/mp1': 'mp1',
   'audio/mp4': 'm4a',
   'audio/ogg': 'ogg',
   'audio/flac': 'flac',

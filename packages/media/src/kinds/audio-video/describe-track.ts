@@ -14,7 +14,11 @@ const names: Record<string, string> = {
   samr: 'amr',
   sawb: 'amr-wb',
   A_ALAC: 'alac',
+  'A_MPEG/L1': 'mp1',
   'A_MPEG/L2': 'mp2',
+  '.mp1': 'mp1',
+  '.mp2': 'mp2',
+  '.mp3': 'mp3',
 };
 
 /** The name of a track's coding as the field has it; of one that the parser does not know, what the file says where that is a plain word. */
@@ -25,8 +29,11 @@ export async function nameTrackCodec(track: InputTrack): Promise<string | undefi
   return names[said] ?? (/^[A-Za-z0-9][A-Za-z0-9_./-]{0,31}$/.test(said) ? said.toLowerCase() : undefined);
 }
 
-export async function describeTrack(track: InputAudioTrack | InputVideoTrack): Promise<Track> {
-  const codec = await nameTrackCodec(track);
+/** The track as the parser describes it, in the coding that its frames show. */
+export async function describeTrack(
+  track: InputAudioTrack | InputVideoTrack,
+  codec: string | undefined,
+): Promise<Track> {
   if (track.isAudioTrack()) return { kind: 'audio', codec };
   const [width, height] = [Math.round(await track.getDisplayWidth()), Math.round(await track.getDisplayHeight())];
   return { kind: 'video', codec, ...(width >= 1 && height >= 1 && { width, height }) };

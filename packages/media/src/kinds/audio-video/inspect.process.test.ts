@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { classifyMediaType } from '@attache/domain';
+import { classifyMediaType, labelFile } from '@attache/domain';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type AudioLayer, buildMpegAudio } from '../../__fixtures__/build-mpeg.ts';
 import {
   cutRecordings,
   pathOfRecording,
@@ -50,6 +51,24 @@ describe('facts of sound and video', () => {
     const sizes = [...recordingSamples, ...cutRecordings].map(({ name }) => statSync(pathOfRecording(name)).size);
     expect(sizes.length).toBeGreaterThan(50);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000);
+  });
+});
+
+describe('MPEG audio', () => {
+  // A tag of ID3 whose title is of zeros.
+  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x14TIT2\0\0\0\x0a\0\0', 'latin1'), Buffer.alloc(10)]);
+  const layers: [AudioLayer, string][] = [
+    ['mp1', 'audio/mp1'],
+    ['mp2', 'audio/mp2'],
+    ['mp3', 'audio/mpeg'],
+  ];
+
+  it.each(layers)('is named by the layer in its frames: %s [SR-14]', async (layer, mimeType) => {
+    const facts = { container: layer, audioCodec: layer, durationMs: 1200 };
+    const frames = buildMpegAudio(layer, 1200);
+    expect(labelFile(frames, {})).toBe(mimeType);
+    expect(await inspect(frames)).toEqual({ status: 'ready', mimeType, facts, warnings: [] });
+    expect(await inspect(Buffer.concat([tag, frames]))).toEqual({ status: 'ready', mimeType, facts, warnings: [] });
   });
 });
 

@@ -8,7 +8,9 @@ const checks: Record<string, Check> = {
   av1: (packets) => packets.some(isAv1Unit),
   mpeg4: (packets) => packets.some((packet) => startsWith(packet, 0, 0, 1)),
   h263: (packets) => packets.some((packet) => startsWith(packet, 0, 0) && ((packet[2] ?? 0) & 0xfc) === 0x80),
-  mp3: (packets) => packets.some((packet) => packet[0] === 0xff && ((packet[1] ?? 0) & 0xe0) === 0xe0),
+  mp1: isMpegAudio,
+  mp2: isMpegAudio,
+  mp3: isMpegAudio,
   aac: isAac,
 };
 
@@ -24,6 +26,10 @@ export function isFrame(packets: readonly Uint8Array[], codec: string | undefine
 }
 
 const startsWith = (packet: Uint8Array, ...bytes: number[]) => bytes.every((byte, index) => packet[index] === byte);
+
+function isMpegAudio(packets: readonly Uint8Array[]): boolean {
+  return packets.some((packet) => packet[0] === 0xff && ((packet[1] ?? 0) & 0xe0) === 0xe0);
+}
 
 // Units with their length before them fill a packet to its last byte. Transport streams have start codes instead.
 function isUnits(packets: readonly Uint8Array[]): boolean {

@@ -3,12 +3,13 @@ import type { EncodedPacket, Input, InputTrack } from 'mediabunny';
 import { keepLibrary } from '../../library/keep-library.ts';
 import { describeTrack, nameTrackCodec } from './describe-track.ts';
 import { isFrame } from './is-frame.ts';
+import { nameFrameCodec } from './name-frame-codec.ts';
 import { openSource } from './open-source.ts';
 import { type Reader, type Recording, type Track, toDurationMs } from './recording.ts';
 
 type Library = typeof import('mediabunny');
 type Opened = { parser: Library; input: Input; sizeBytes: number; until: number; container: string };
-type Span = { startSeconds: number; endSeconds: number | undefined };
+type Span = { codec: string | undefined; startSeconds: number; endSeconds: number | undefined };
 
 const library = keepLibrary<Library>(async () => {
   const loaded = await import('mediabunny');
@@ -68,10 +69,14 @@ async function readTracks(opened: Opened): Promise<Recording | undefined> {
     if (!track.isAudioTrack() && !track.isVideoTrack()) continue;
     const span = await findSpan(opened, track).catch(() => undefined);
     if (span === undefined) continue;
-    tracks.push(await describeTrack(track));
+    tracks.push(await describeTrack(track, span.codec));
     spans.push(span);
   }
-  return tracks.length === 0 ? undefined : { container: opened.container, tracks, durationMs: measure(spans) };
+  const [first] = tracks;
+  if (first === undefined) return undefined;
+  // Bare frames are called by their layer.
+  const container = opened.container === 'mp3' ? (first.codec ?? 'mp3') : opened.container;
+  return { container, tracks, durationMs: measure(spans) };
 }
 
 // Packets before zero are not played; a part of a broadcast begins late.
@@ -83,36 +88,36 @@ function measure(spans: readonly Span[]): number | undefined {
 
 async function findSpan(opened: Opened, track: InputTrack): Promise<Span | undefined> {
   const sink = new opened.parser.EncodedPacketSink(track);
-  const first = await findFrame(opened, sink.packets(), await nameTrackCodec(track));
-  if (first === undefined) return undefined;
+  const found = await findFrame(opened, sink.packets(), await nameTrackCodec(track));
+  if (found === undefined) return undefined;
+  const { first, codec } = found;
   const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
   // The last one in the list may be beyond the point at which the file is cut off.
   const endSeconds = last === null ? await findEnd(sink.packets(first), opened.until) : endOf(last);
-  return { startSeconds: first.timestamp, endSeconds };
+  return { codec, startSeconds: first.timestamp, endSeconds };
 }
 
 const endOf = ({ timestamp, duration }: EncodedPacket) => timestamp + duration;
 
-/** The first packet, where among the first ones is a frame of this coding. */
+/** The first packet and its coding, where among the first ones is a frame of that. */
 async function findFrame(
   { container, sizeBytes }: Opened,
   packets: AsyncIterable<EncodedPacket>,
-  codec: string | undefined,
-): Promise<EncodedPacket | undefined> {
+  named: string | undefined,
+): Promise<{ first: EncodedPacket; codec: string | undefined } | undefined> {
   const probed: EncodedPacket[] = [];
   for await (const packet of packets) {
     probed.push(packet);
     if (probed.length === probedPackets) break;
   }
+  const [first] = probed;
+  if (first === undefined) return undefined;
   // A bare frame is known by the next one behind it, or by being the file.
   const isBare = container === 'mp3' || container === 'adts';
-  if (isBare && probed.length === 1 && (probed[0]?.data.length ?? 0) * 2 < sizeBytes) return undefined;
-  return isFrame(
-    probed.map(({ data }) => data),
-    codec,
-  )
-    ? probed[0]
-    : undefined;
+  if (isBare && probed.length === 1 && first.data.length * 2 < sizeBytes) return undefined;
+  const codec = nameFrameCodec(named, first.data);
+  const frames = probed.map(({ data }) => data);
+  return isFrame(frames, codec) ? { first, codec } : undefined;
 }
 
 // The end of the packets, if the parser gives up on the rest; unknown if the time does not suffice.

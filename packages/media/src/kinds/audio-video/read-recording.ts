@@ -11,6 +11,7 @@ const cacheBytes = 8 * 1024 * 1024;
 const readBaseMedia = createPacketReader(['MP4', 'QTFF'], cacheBytes);
 // Without a cache: in this format, the parser looks for a lost place for ever, and only its reads show that.
 const readMatroska = createPacketReader(['MATROSKA', 'WEBM'], 0);
+const readMpegAudio = createPacketReader(['MP3'], cacheBytes);
 const readPlainWave = createPacketReader(['WAVE'], cacheBytes);
 
 const readers: Record<string, Reader> = {
@@ -25,7 +26,9 @@ const readers: Record<string, Reader> = {
   'video/x-matroska': readMatroska,
   'audio/x-matroska': readMatroska,
   'video/mp2t': createPacketReader(['MPEG_TS'], cacheBytes),
-  'audio/mpeg': createPacketReader(['MP3'], cacheBytes),
+  'audio/mpeg': readMpegAudio,
+  'audio/mp1': readMpegAudio,
+  'audio/mp2': readMpegAudio,
   'audio/aac': createPacketReader(['ADTS'], cacheBytes),
   'audio/flac': createPacketReader(['FLAC'], cacheBytes),
   'audio/wav': async (path) => (await readPlainWave(path)) ?? readWave(path),
@@ -66,8 +69,13 @@ const pictureTypes: Record<string, string> = {
   'audio/ogg': 'video/ogg',
 };
 
+// What takes MP3 does not take the other layers, which the registered type of all three covers, too.
+const layerTypes: Record<string, string> = { mp1: 'audio/mp1', mp2: 'audio/mp2', mp3: 'audio/mpeg' };
+
 /** The type by what is in the container, not by how it begins. */
-export function nameRecordingType(mimeType: string, { tracks }: Recording): string {
+export function nameRecordingType(mimeType: string, { container, tracks }: Recording): string {
+  const layerType = layerTypes[container];
+  if (layerType !== undefined) return layerType;
   const types = tracks.some(({ kind }) => kind === 'video') ? pictureTypes : soundTypes;
   return types[mimeType] ?? mimeType;
 }
