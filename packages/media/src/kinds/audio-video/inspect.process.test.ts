@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { classifyMediaType, labelFile } from '@attache/domain';
 import { afterAll, describe, expect, it } from 'vitest';
+import { buildCodingBox, buildMovie, jpegFrame, jpegFrameB } from '../../__fixtures__/build-movie.ts';
 import { type AudioLayer, buildMpegAudio } from '../../__fixtures__/build-mpeg.ts';
 import {
   cutRecordings,
@@ -69,6 +70,32 @@ describe('MPEG audio', () => {
     expect(labelFile(frames, {})).toBe(mimeType);
     expect(await inspect(frames)).toEqual({ status: 'ready', mimeType, facts, warnings: [] });
     expect(await inspect(Buffer.concat([tag, frames]))).toEqual({ status: 'ready', mimeType, facts, warnings: [] });
+  });
+});
+
+describe('Motion JPEG in QuickTime', () => {
+  const facts = { container: 'quicktime', width: 160, height: 96, videoCodec: 'mjpeg', durationMs: 2000 };
+  const buildFilm = (coding: string, frame: Buffer) =>
+    buildMovie({ brand: 'qt  ', coding, frames: Array.from({ length: 20 }, () => frame), isIndexFirst: false });
+
+  it.each([
+    ['jpeg', jpegFrame],
+    ['mjpa', jpegFrame],
+    ['mjpb', jpegFrameB],
+  ])('is a recording: %s [SR-14]', async (coding, frame) => {
+    const film = buildFilm(coding, frame);
+    expect(await inspect(film)).toEqual({ status: 'ready', mimeType: 'video/quicktime', facts, warnings: [] });
+  });
+
+  it('is none of noise in the place of the frames [S10 DL-10]', async () => {
+    expect(await inspect(buildFilm('jpeg', makeNoise(300)))).toMatchObject({ status: 'rejected' });
+  });
+
+  it('is named in MP4, too, which calls it MPEG-4', async () => {
+    const frames = Array.from({ length: 20 }, () => jpegFrame);
+    const details = buildCodingBox(0x6c);
+    const film = buildMovie({ brand: 'isom', coding: 'mp4v', details, frames, isIndexFirst: true });
+    expect(await inspect(film)).toMatchObject({ mimeType: 'video/mp4', facts: { ...facts, container: 'mp4' } });
   });
 });
 

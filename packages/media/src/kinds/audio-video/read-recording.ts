@@ -1,9 +1,9 @@
+import { readMpeg } from './mpeg/read-mpeg.ts';
+import { createPacketReader } from './packets/read-packets.ts';
 import { readAiff } from './read-aiff.ts';
 import { readAmr } from './read-amr.ts';
 import { readAvi } from './read-avi.ts';
-import { readMpegVideo } from './read-mpeg-video.ts';
 import { readOgg } from './read-ogg.ts';
-import { createPacketReader } from './read-packets.ts';
 import { readWave } from './read-wave.ts';
 import type { Reader, Recording } from './recording.ts';
 
@@ -38,7 +38,7 @@ const readers: Record<string, Reader> = {
   'audio/aiff': readAiff,
   'audio/amr': readAmr,
   'video/x-msvideo': readAvi,
-  'video/mpeg': readMpegVideo,
+  'video/mpeg': readMpeg,
 };
 
 /** Whether there is a reader for what begins like this type. */

@@ -1,5 +1,5 @@
 import type { InputAudioTrack, InputTrack, InputVideoTrack } from 'mediabunny';
-import type { Track } from './recording.ts';
+import type { Track } from '../recording.ts';
 
 const names: Record<string, string> = {
   avc: 'h264',
@@ -10,6 +10,14 @@ const names: Record<string, string> = {
   V_MPEG2: 'mpeg2',
   s263: 'h263',
   jpeg: 'mjpeg',
+  mjpa: 'mjpeg',
+  mjpb: 'mjpeg',
+  mpeg: 'mpeg1',
+  m1v: 'mpeg1',
+  m1v1: 'mpeg1',
+  mp1v: 'mpeg1',
+  m2v1: 'mpeg2',
+  mp2v: 'mpeg2',
   V_MJPEG: 'mjpeg',
   samr: 'amr',
   sawb: 'amr-wb',

@@ -6,7 +6,10 @@ const checks: Record<string, Check> = {
   vp8: (packets) => packets.some(isVp8Key),
   vp9: (packets) => packets.some(isVp9Frame),
   av1: (packets) => packets.some(isAv1Unit),
-  mpeg4: (packets) => packets.some((packet) => startsWith(packet, 0, 0, 1)),
+  mpeg1: hasStartCode,
+  mpeg2: hasStartCode,
+  mpeg4: hasStartCode,
+  mjpeg: (packets) => packets.some((packet) => startsWith(packet, 0xff, 0xd8) || isJpegWithoutMarkers(packet)),
   h263: (packets) => packets.some((packet) => startsWith(packet, 0, 0) && ((packet[2] ?? 0) & 0xfc) === 0x80),
   mp1: isMpegAudio,
   mp2: isMpegAudio,
@@ -26,6 +29,13 @@ export function isFrame(packets: readonly Uint8Array[], codec: string | undefine
 }
 
 const startsWith = (packet: Uint8Array, ...bytes: number[]) => bytes.every((byte, index) => packet[index] === byte);
+
+function hasStartCode(packets: readonly Uint8Array[]): boolean {
+  return packets.some((packet) => startsWith(packet, 0, 0, 1));
+}
+
+// Form B of QuickTime has its name behind four bytes.
+const isJpegWithoutMarkers = (packet: Uint8Array) => startsWith(packet.subarray(4), 0x6d, 0x6a, 0x70, 0x67);
 
 function isMpegAudio(packets: readonly Uint8Array[]): boolean {
   return packets.some((packet) => packet[0] === 0xff && ((packet[1] ?? 0) & 0xe0) === 0xe0);

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { EncodedPacket, Input, InputTrack } from 'mediabunny';
-import { keepLibrary } from '../../library/keep-library.ts';
+import { keepLibrary } from '../../../library/keep-library.ts';
+import { type Reader, type Recording, type Track, toDurationMs } from '../recording.ts';
 import { describeTrack, nameTrackCodec } from './describe-track.ts';
 import { isFrame } from './is-frame.ts';
 import { nameFrameCodec } from './name-frame-codec.ts';
 import { openSource } from './open-source.ts';
-import { type Reader, type Recording, type Track, toDurationMs } from './recording.ts';
 
 type Library = typeof import('mediabunny');
 type Opened = { parser: Library; input: Input; sizeBytes: number; until: number; container: string };
