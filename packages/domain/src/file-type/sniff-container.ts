@@ -1,13 +1,19 @@
 // Formats whose first bytes name a container, and a few bytes further what is in it. Texts are Latin-1, one character per byte.
 
-/** WebP, WAV, AVI and AIFF. */
+/** WebP, WAV, AVI, AIFF, and a Video CD as its sectors. */
 export function sniffRiff(text: string): string | undefined {
   const form = text.slice(8, 12);
   if (text.startsWith('FORM')) return form === 'AIFF' || form === 'AIFC' ? 'audio/aiff' : undefined;
   if (!text.startsWith('RIFF')) return undefined;
-  const forms: Record<string, string> = { WEBP: 'image/webp', WAVE: 'audio/wav', 'AVI ': 'video/x-msvideo' };
-  return forms[form];
+  return riffForms[form];
 }
+
+const riffForms: Record<string, string> = {
+  WEBP: 'image/webp',
+  WAVE: 'audio/wav',
+  'AVI ': 'video/x-msvideo',
+  CDXA: 'video/mpeg',
+};
 
 const brands: Record<string, string> = {
   avif: 'image/avif',

@@ -44,6 +44,7 @@ describe('sniffed media type', () => {
     ['audio/mp1', '\xff\xff\x44\xc0'],
     ['audio/aac', '\xff\xf1\x50\x80'],
     ['audio/wav', 'RIFF\x24\0\0\0WAVEfmt '],
+    ['video/mpeg', 'RIFF\x24\0\0\0CDXAfmt '],
     ['audio/flac', 'fLaC\0\0\0\x22'],
     ['audio/ogg', ogg('OpusHead')],
     ['video/ogg', ogg('\x80theora')],

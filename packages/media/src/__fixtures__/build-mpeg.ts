@@ -52,3 +52,23 @@ export function buildProgramStream({ video, audio, isSecond = false }: Streams):
   const packs = [...cut(0xe0, video), ...cut(0xc0, audio)].sort((one, other) => one.at - other.at);
   return Buffer.concat([...packs.map(({ pack }) => pack), bytesOf('000001b9')]);
 }
+
+/** A program stream in the sectors of a disc, as a file that was copied from a Video CD. */
+export function buildVideoCd(program: Buffer): Buffer {
+  const header = Buffer.concat([
+    Buffer.from('RIFF\0\0\0\0CDXAfmt \x10\0\0\0'),
+    Buffer.alloc(16),
+    Buffer.from('data\0\0\0\0'),
+  ]);
+  const sectors = Array.from({ length: Math.ceil(program.length / packBytes) }, (_, index) => {
+    const content = Buffer.alloc(packBytes);
+    program.copy(content, 0, index * packBytes);
+    return Buffer.concat([
+      bytesOf('00 ffffffffffffffffffff 00 00000002 00006400 00006400'),
+      content,
+      Buffer.alloc(4, 0xff),
+    ]);
+  });
+  header.writeUInt32LE(header.length - 8 + sectors.length * 2352, 4);
+  return Buffer.concat([header, ...sectors]);
+}

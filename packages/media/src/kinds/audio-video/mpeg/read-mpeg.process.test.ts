@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { labelFile } from '@attache/domain';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildMpegAudio, buildMpegVideo, buildProgramStream } from '../../../__fixtures__/build-mpeg.ts';
+import { buildMpegAudio, buildMpegVideo, buildProgramStream, buildVideoCd } from '../../../__fixtures__/build-mpeg.ts';
 import { createTempFolder } from '../../../__fixtures__/temp-folder.ts';
 import { inspectFile } from '../../inspect-file.ts';
 
@@ -20,11 +20,20 @@ describe('MPEG-1', () => {
   it.each<[string, Buffer, object]>([
     ['bare video', video, { ...facts, container: 'mpeg-video' }],
     ['a program of pictures', buildProgramStream({ video }), { ...facts, container: 'mpeg-ps' }],
-    ['a Video CD', buildProgramStream({ video, audio }), { ...facts, container: 'mpeg-ps', audioCodec: 'mp2' }],
+    [
+      'the stream of a Video CD',
+      buildProgramStream({ video, audio }),
+      { ...facts, container: 'mpeg-ps', audioCodec: 'mp2' },
+    ],
     [
       'a program of sound',
       buildProgramStream({ audio }),
       { container: 'mpeg-ps', audioCodec: 'mp2', durationMs: 1992 },
+    ],
+    [
+      'the sectors of a Video CD',
+      buildVideoCd(buildProgramStream({ video, audio })),
+      { ...facts, container: 'mpeg-ps', audioCodec: 'mp2' },
     ],
     [
       'packets as of MPEG-2',

@@ -2,15 +2,19 @@ import { openRandomAccess, type RandomAccess } from '../../../file/read-file.ts'
 import { type Recording, toDurationMs } from '../recording.ts';
 import { createAudioFrameCounter } from './count-audio-frames.ts';
 import { createPictureCounter } from './count-pictures.ts';
+import { openSectors } from './open-sectors.ts';
 import { readProgramStream } from './read-program-stream.ts';
 
+const programStart = '\0\0\x01\xba';
 const pieceBytes = 64 * 1024;
 
-/** MPEG-1 and MPEG-2 video, bare or in a program stream with its sound: pictures and frames are counted, at the rates of their headers. */
+/** MPEG-1 and MPEG-2 video, bare, in a program stream with its sound, or in the sectors of a Video CD: pictures and frames are counted, at the rates of their headers. */
 export function readMpeg(path: string): Recording | undefined {
   const file = openRandomAccess(path);
   try {
-    return file.bytesAt(0, 4)[3] === 0xba ? readProgram(file) : readVideo(file);
+    const start = file.bytesAt(0, 4).toString('latin1');
+    if (start === 'RIFF') return readProgram(openSectors(file));
+    return start === programStart ? readProgram(file) : readVideo(file);
   } finally {
     file.close();
   }
