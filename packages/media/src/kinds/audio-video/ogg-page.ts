@@ -1,13 +1,15 @@
 import type { RandomAccess } from '../../file/read-file.ts';
 
-/** A page whose checksum is right. `body` is overwritten by the next read. */
+/** A page whose checksum is right, or the last one where the file was cut off amid it. `body` is overwritten by the next read. */
 export type OggPage = {
   serial: number;
   isFirst: boolean;
   /** Undefined if no packet ends in it. */
   granule: bigint | undefined;
-  /** Packets that end in it. */
+  /** Packets that end in it and are there. */
   packets: number;
+  /** The share of the packets that end in it which are there: 1 but for a page that is cut off. */
+  share: number;
   body: Buffer;
 };
 
@@ -33,21 +35,34 @@ function readPage(file: RandomAccess, offset: number): (OggPage & { sizeBytes: n
   const fixed = file.bytesAt(offset, headerBytes);
   if (fixed.length < headerBytes || fixed.toString('latin1', 0, 5) !== capture) return undefined;
   const segments = fixed[26] ?? 0;
-  const table = file.bytesAt(offset + headerBytes, segments);
-  const bodyBytes = table.reduce((sum, size) => sum + size, 0);
-  const packets = table.reduce((sum, size) => sum + (size < 255 ? 1 : 0), 0);
-  const sizeBytes = headerBytes + segments + bodyBytes;
+  const table = Buffer.from(file.bytesAt(offset + headerBytes, segments));
+  const sizeBytes = headerBytes + segments + table.reduce((sum, size) => sum + size, 0);
   const page = file.bytesAt(offset, sizeBytes);
-  if (page.length < sizeBytes || table.length < segments || !hasRightChecksum(page)) return undefined;
+  const isCut = page.length < sizeBytes;
+  if (table.length < segments || !(isCut || hasRightChecksum(page))) return undefined;
+  const body = page.subarray(headerBytes + segments);
+  const [packets, present] = [countPackets(table), countPackets(table, body.length)];
   const granule = page.readBigInt64LE(6);
   return {
     serial: page.readUInt32LE(14),
     isFirst: ((page[5] ?? 0) & 2) !== 0,
     granule: granule < 0n ? undefined : granule,
-    packets,
-    body: page.subarray(headerBytes + segments),
+    packets: present,
+    share: isCut ? present / Math.max(1, packets) : 1,
+    body,
     sizeBytes,
   };
+}
+
+/** Packets that end in the first bytes of a page's body. A segment of less than 255 bytes is the last of its packet. */
+function countPackets(table: Buffer, bodyBytes = Number.POSITIVE_INFINITY): number {
+  let [packets, end] = [0, 0];
+  for (const size of table) {
+    end += size;
+    if (end > bodyBytes) break;
+    if (size < 255) packets += 1;
+  }
+  return packets;
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {

@@ -1,4 +1,5 @@
 import { readMpeg } from './mpeg/read-mpeg.ts';
+import { mendMatroska } from './packets/mend-matroska.ts';
 import { createPacketReader } from './packets/read-packets.ts';
 import { readAiff } from './read-aiff.ts';
 import { readAmr } from './read-amr.ts';
@@ -8,11 +9,11 @@ import { readWave } from './read-wave.ts';
 import type { Reader, Recording } from './recording.ts';
 
 const cacheBytes = 8 * 1024 * 1024;
-const readBaseMedia = createPacketReader(['MP4', 'QTFF'], cacheBytes);
+const readBaseMedia = createPacketReader(['MP4', 'QTFF'], { cacheBytes });
 // Without a cache: in this format, the parser looks for a lost place for ever, and only its reads show that.
-const readMatroska = createPacketReader(['MATROSKA', 'WEBM'], 0);
-const readMpegAudio = createPacketReader(['MP3'], cacheBytes);
-const readPlainWave = createPacketReader(['WAVE'], cacheBytes);
+const readMatroska = createPacketReader(['MATROSKA', 'WEBM'], { cacheBytes: 0, findMend: mendMatroska });
+const readMpegAudio = createPacketReader(['MP3'], { cacheBytes });
+const readPlainWave = createPacketReader(['WAVE'], { cacheBytes });
 
 const readers: Record<string, Reader> = {
   'video/mp4': readBaseMedia,
@@ -25,12 +26,12 @@ const readers: Record<string, Reader> = {
   'audio/webm': readMatroska,
   'video/x-matroska': readMatroska,
   'audio/x-matroska': readMatroska,
-  'video/mp2t': createPacketReader(['MPEG_TS'], cacheBytes),
+  'video/mp2t': createPacketReader(['MPEG_TS'], { cacheBytes }),
   'audio/mpeg': readMpegAudio,
   'audio/mp1': readMpegAudio,
   'audio/mp2': readMpegAudio,
-  'audio/aac': createPacketReader(['ADTS'], cacheBytes),
-  'audio/flac': createPacketReader(['FLAC'], cacheBytes),
+  'audio/aac': createPacketReader(['ADTS'], { cacheBytes }),
+  'audio/flac': createPacketReader(['FLAC'], { cacheBytes }),
   'audio/wav': async (path) => (await readPlainWave(path)) ?? readWave(path),
   'audio/ogg': readOgg,
   'video/ogg': readOgg,

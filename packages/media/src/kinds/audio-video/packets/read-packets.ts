@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { EncodedPacket, Input, InputTrack } from 'mediabunny';
+import { openRandomAccess, type RandomAccess } from '../../../file/read-file.ts';
 import { keepLibrary } from '../../../library/keep-library.ts';
 import { type Reader, type Recording, type Track, toDurationMs } from '../recording.ts';
 import { describeTrack, nameTrackCodec } from './describe-track.ts';
 import { isFrame } from './is-frame.ts';
+import type { Mend } from './mend-matroska.ts';
 import { nameFrameCodec } from './name-frame-codec.ts';
 import { openSource } from './open-source.ts';
 
@@ -25,17 +27,21 @@ const mostTimeMs = 5000;
 // One frame may be odd, of several one is not.
 const probedPackets = 8;
 
+/** `cacheBytes`: what the parser may keep of the file. `findMend`: makes a file that was cut off readable for the parser. */
+type Options = { cacheBytes: number; findMend?: (file: RandomAccess) => Mend | undefined };
+
 /**
  * A reader of containers that the parser knows: tracks with a whole frame, and the time from the first to the end of the last one that
- * is there. `cacheBytes`: what the parser may keep of the file.
+ * is there.
  */
-export function createPacketReader(formatNames: readonly FormatName[], cacheBytes: number): Reader {
+export function createPacketReader(formatNames: readonly FormatName[], { cacheBytes, findMend }: Options): Reader {
   return async (path) => {
     const parser = await library.load();
+    const mend = findMend && withFile(path, findMend);
     const descriptor = openSync(path, 'r');
     const sizeBytes = fstatSync(descriptor).size;
     const until = performance.now() + mostTimeMs;
-    const source = openSource(parser, { descriptor, sizeBytes, cacheBytes, until });
+    const source = openSource(parser, { descriptor, sizeBytes, cacheBytes, until, mend });
     const input = new parser.Input({ formats: formatNames.map((name) => parser[name]), source });
     try {
       const { name } = await input.getFormat();
@@ -48,6 +54,15 @@ export function createPacketReader(formatNames: readonly FormatName[], cacheByte
       closeSync(descriptor);
     }
   };
+}
+
+function withFile<Result>(path: string, read: (file: RandomAccess) => Result): Result {
+  const file = openRandomAccess(path);
+  try {
+    return read(file);
+  } finally {
+    file.close();
+  }
 }
 
 const containers: Record<string, string> = {
@@ -93,9 +108,16 @@ async function findSpan(opened: Opened, track: InputTrack): Promise<Span | undef
   const { first, codec } = found;
   const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
   // The last one in the list may be beyond the point at which the file is cut off.
-  const endSeconds = last === null ? await findEnd(sink.packets(first), opened.until) : endOf(last);
+  const endSeconds =
+    last === null
+      ? await findEnd(sink.packets(first), opened.until)
+      : last.timestamp + measureLast(opened.container, first, last);
   return { codec, startSeconds: first.timestamp, endSeconds };
 }
+
+// In a transport stream, the parser takes the time since the packet before as the last one's duration, even if pictures between them were cut off.
+const measureLast = (container: string, first: EncodedPacket, last: EncodedPacket) =>
+  container === 'mpeg-ts' ? Math.min(first.duration, last.duration) : last.duration;
 
 const endOf = ({ timestamp, duration }: EncodedPacket) => timestamp + duration;
 
