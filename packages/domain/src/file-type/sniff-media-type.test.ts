@@ -39,6 +39,8 @@ describe('sniffed media type', () => {
     ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', zip('[Content_Types].xml', 'PK..xl/a.xml')],
     ['application/gzip', '\x1f\x8b\x08\0'],
     ['audio/mpeg', 'ID3\x04\0\0'],
+    ['audio/mpeg', `ID3\x04\0\0\0\0\x7f\x7f${'\0'.repeat(90)}`],
+    ['audio/mp2', `ID3\x04\0\0\0\0\x01\x02${'\0'.repeat(130)}\xff\xfd\x84\xc0`],
     ['audio/mpeg', '\xff\xfb\x90\x64'],
     ['audio/mp2', '\xff\xfd\x84\xc0'],
     ['audio/mp1', '\xff\xff\x44\xc0'],

@@ -21,6 +21,7 @@ export function sniffMediaType(head: Uint8Array): string | undefined {
     sniffMatroska(text) ??
     sniffZip(text) ??
     sniffBitmap(text) ??
+    sniffTaggedAudio(text) ??
     sniffMpegAudio(text) ??
     sniffWindowsProgram(text) ??
     sniffMarkup(text) ??
@@ -39,6 +40,13 @@ function sniffBitmap(text: string): string | undefined {
   const headerBytes = text.charCodeAt(14);
   const isBitmap = text.startsWith('BM') && text.startsWith('\0\0\0\0', 6) && text.startsWith('\0\0\0', 15);
   return isBitmap && [12, 40, 52, 56, 64, 108, 124].includes(headerBytes) ? 'image/bmp' : undefined;
+}
+
+// Sound follows the tag, whose length has seven bits in a byte. Behind a long tag it is taken for what most is.
+function sniffTaggedAudio(text: string): string | undefined {
+  if (!text.startsWith('ID3') || ![2, 3, 4].includes(text.charCodeAt(3))) return undefined;
+  const tagBytes = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + text.charCodeAt(at), 0);
+  return sniffMpegAudio(text.slice(10 + tagBytes)) ?? 'audio/mpeg';
 }
 
 const layerTypes = [undefined, 'audio/mpeg', 'audio/mp2', 'audio/mp1'];

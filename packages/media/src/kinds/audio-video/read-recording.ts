@@ -70,7 +70,7 @@ const pictureTypes: Record<string, string> = {
   'audio/ogg': 'video/ogg',
 };
 
-// What takes MP3 does not take the other layers, which the registered type of all three covers, too.
+// The registered type covers all three layers, but models that take MP3 do not take the other two.
 const layerTypes: Record<string, string> = { mp1: 'audio/mp1', mp2: 'audio/mp2', mp3: 'audio/mpeg' };
 
 /** The type by what is in the container, not by how it begins. */
