@@ -53,23 +53,27 @@ export function buildAmr(seconds: number): Buffer {
   ]);
 }
 
-/** FLAC of 4096 samples in a frame, whose header states the samples of the whole. */
-export function buildFlac(seconds: number): Buffer {
-  const frames = Math.round((seconds * 44_100) / 4096);
-  const information = Buffer.from('10001000000000000000 0ac440f000000000'.replace(' ', ''), 'hex');
-  information.writeUInt32BE(frames * 4096, 14);
+/** FLAC, whose header states the samples of the whole. */
+export function buildFlac(seconds: number, samplesPerFrame: 4096 | 32_768): Buffer {
+  const frames = Math.round((seconds * 44_100) / samplesPerFrame);
+  const information = Buffer.from('100010000000000000000ac440f000000000', 'hex');
+  information.writeUInt16BE(samplesPerFrame, 0);
+  information.writeUInt16BE(samplesPerFrame, 2);
+  information.writeUInt32BE(frames * samplesPerFrame, 14);
   const numbered = Array.from({ length: frames }, (_, index) => {
-    const header = Buffer.from([0xff, 0xf8, 0xc9, 0x08, index]);
-    return Buffer.concat([header, Buffer.from([checkHeader(header)]), Buffer.alloc(400, 0x11)]);
+    const header = Buffer.from([0xff, 0xf8, samplesPerFrame === 4096 ? 0xc9 : 0xf9, 0x08, index]);
+    const frame = Buffer.concat([header, checkSum(header, 8, 0x07), Buffer.alloc(400, 0x11)]);
+    return Buffer.concat([frame, checkSum(frame, 16, 0x8005)]);
   });
   return Buffer.concat([latin1('fLaC'), Buffer.from([0x80, 0, 0, 34]), information, Buffer.alloc(16), ...numbered]);
 }
 
-function checkHeader(header: Buffer): number {
+function checkSum(bytes: Buffer, bits: 8 | 16, polynomial: number): Buffer {
+  const highest = 1 << (bits - 1);
   let sum = 0;
-  for (const byte of header) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) sum = (sum & 0x80 ? (sum << 1) ^ 7 : sum << 1) & 0xff;
+  for (const byte of bytes) {
+    sum ^= byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum & highest ? (sum << 1) ^ polynomial : sum << 1) & (2 * highest - 1);
   }
-  return sum;
+  return bits === 8 ? Buffer.from([sum]) : Buffer.from([sum >> 8, sum & 0xff]);
 }

@@ -87,7 +87,7 @@ const recordings: [name: string, build: () => Buffer | Promise<Buffer>][] = [
   ['layer II', () => audio],
   ['layer I', () => buildMpegAudio('mp1', seconds * 1000)],
   ['AAC', () => muxRecording(new AdtsOutputFormat(), seconds, { audio: 'aac' })],
-  ['FLAC', () => buildFlac(seconds)],
+  ['FLAC', () => buildFlac(seconds, 4096)],
   ['AMR', () => buildAmr(seconds)],
   ['bare MPEG video', () => video],
   ['an MPEG program', () => buildProgramStream({ video, audio })],
@@ -108,6 +108,14 @@ describe('a recording that was cut off', () => {
       const left = await inspect(content.subarray(0, Math.floor(content.length * kept)));
       expect(Math.abs(Number(left) / 1000 / (seconds * kept) - 1)).toBeLessThan(0.15);
     }
+  });
+
+  it('counts a frame of FLAC by the share of it that is left', async () => {
+    const content = buildFlac(1.486, 32_768);
+    expect(await inspect(content)).toBeCloseTo(1486, -1);
+    expect(await inspect(Buffer.concat([content, Buffer.from('TAG'), Buffer.alloc(125)]))).toBeCloseTo(1486, -1);
+    expect(await inspect(content.subarray(0, Math.floor(content.length * 0.6)))).toBeCloseTo(850, -2);
+    expect(await inspect(content.subarray(0, Math.floor(content.length * 0.4)))).toBe('unknown');
   });
 
   it.each(['mpeg-ts.trp', 'webm-vp9.webm', 'mkv-live.mkv', 'ogg-opus.opus', 'mp4-h264-faststart.mp4'])(

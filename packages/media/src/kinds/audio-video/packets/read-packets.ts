@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import type { EncodedPacket, Input, InputTrack } from 'mediabunny';
+import type { EncodedPacket, EncodedPacketSink, Input, InputTrack } from 'mediabunny';
 import { openRandomAccess, type RandomAccess } from '../../../file/read-file.ts';
 import { keepLibrary } from '../../../library/keep-library.ts';
 import { type Reader, type Recording, type Track, toDurationMs } from '../recording.ts';
 import { describeTrack, nameTrackCodec } from './describe-track.ts';
 import { isFrame } from './is-frame.ts';
+import { measureLast } from './measure-last.ts';
 import type { Mend } from './mend-matroska.ts';
 import { nameFrameCodec } from './name-frame-codec.ts';
 import { openSource } from './open-source.ts';
@@ -106,18 +107,20 @@ async function findSpan(opened: Opened, track: InputTrack): Promise<Span | undef
   const found = await findFrame(opened, sink.packets(), await nameTrackCodec(track));
   if (found === undefined) return undefined;
   const { first, codec } = found;
-  const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
-  // The last one in the list may be beyond the point at which the file is cut off.
-  const endSeconds =
-    last === null
-      ? await findEnd(sink.packets(first), opened.until)
-      : last.timestamp + measureLast(opened.container, first, last);
-  return { codec, startSeconds: first.timestamp, endSeconds };
+  return { codec, startSeconds: first.timestamp, endSeconds: await measureEnd(opened, sink, first) };
 }
 
-// In a transport stream, the parser takes the time since the packet before as the last one's duration, even if pictures between them were cut off.
-const measureLast = (container: string, first: EncodedPacket, last: EncodedPacket) =>
-  container === 'mpeg-ts' ? Math.min(first.duration, last.duration) : last.duration;
+async function measureEnd(opened: Opened, sink: EncodedPacketSink, first: EncodedPacket): Promise<number | undefined> {
+  const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
+  // The last one in the list may be beyond the point at which the file is cut off.
+  if (last === null) return findEnd(sink.packets(first), opened.until);
+  const before = last.timestamp > first.timestamp ? await sink.getPacket(last.timestamp - shortSeconds) : null;
+  const seconds = measureLast({ container: opened.container, first, before: before ?? undefined, last });
+  return seconds === undefined ? undefined : last.timestamp + seconds;
+}
+
+// Less than any packet lasts.
+const shortSeconds = 1e-6;
 
 const endOf = ({ timestamp, duration }: EncodedPacket) => timestamp + duration;
 
