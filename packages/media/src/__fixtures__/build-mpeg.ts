@@ -16,16 +16,16 @@ export function buildMpegAudio(layer: AudioLayer, durationMs: number): Buffer {
 const picturesPerSecond = 25;
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-/** Bare MPEG-1 video of 352 × 240, in groups of ten pictures of one slice each. */
+/** Bare MPEG-1 video of 352 × 240, in groups of ten pictures of two slices each. */
 export function buildMpegVideo(durationMs: number): Buffer {
   const sequence = bytesOf('000001b3 1600f0 13 ffffe018');
   const group = bytesOf('000001b8 00080040');
-  const slice = Buffer.concat([bytesOf('00000101'), Buffer.alloc(200, 0x92)]);
+  const slices = ['00000101', '00000102'].map((start) => Buffer.concat([bytesOf(start), Buffer.alloc(100, 0x92)]));
   const pictures = Array.from({ length: (durationMs / 1000) * picturesPerSecond }, (_, index) => {
     const place = index % 10;
     const picture = bytesOf('00000100 0000 fff8');
     picture.writeUInt16BE((place << 6) | ((place === 0 ? 1 : 2) << 3) | 7, 4);
-    return Buffer.concat([...(place === 0 ? [sequence, group] : []), picture, slice]);
+    return Buffer.concat([...(place === 0 ? [sequence, group] : []), picture, ...slices]);
   });
   return Buffer.concat([...pictures, bytesOf('000001b7')]);
 }

@@ -118,6 +118,12 @@ describe('a recording that was cut off', () => {
     expect(await inspect(content.subarray(0, Math.floor(content.length * 0.4)))).toBe('unknown');
   });
 
+  it('has no picture of MPEG whose slices are not all there', async () => {
+    const pictures = buildMpegVideo(80);
+    expect(await inspect(pictures)).toBe(80);
+    expect(await inspect(pictures.subarray(0, Math.floor(pictures.length * 0.6)))).toBe(40);
+  });
+
   it.each(['mpeg-ts.trp', 'webm-vp9.webm', 'mkv-live.mkv', 'ogg-opus.opus', 'mp4-h264-faststart.mp4'])(
     'is never longer than with more of its bytes: %s',
     async (name) => {

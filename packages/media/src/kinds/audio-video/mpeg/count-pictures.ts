@@ -1,5 +1,6 @@
 const startCode = Buffer.from([0, 0, 1]);
 const pictureCode = 0x00;
+const lastSliceCode = 0xaf;
 const sequenceCode = 0xb3;
 const extensionCode = 0xb5;
 // The start of a sequence or a group, and the end of a sequence: the picture before it is whole.
@@ -23,7 +24,7 @@ export type PictureCounter = {
 
 /** Counts the pictures of MPEG-1 or MPEG-2 video in a stream that comes in pieces, which may be cut anywhere. */
 export function createPictureCounter(): PictureCounter {
-  const found: Found = { isSecond: false, fields: 0, isEnded: false };
+  const found: Found = { isSecond: false, fields: 0, isEnded: false, begunAt: undefined, row: 0, lastRow: 0 };
   let left: Buffer = Buffer.alloc(0);
   return {
     push(bytes) {
@@ -39,7 +40,16 @@ export function createPictureCounter(): PictureCounter {
   };
 }
 
-type Found = { sequence?: Sequence | undefined; isSecond: boolean; fields: number; isEnded: boolean };
+/** `begunAt`: the fields before the picture that has not ended. `row`: that of its slice so far; `lastRow`: that in which pictures end. */
+type Found = {
+  sequence?: Sequence | undefined;
+  isSecond: boolean;
+  fields: number;
+  isEnded: boolean;
+  begunAt: number | undefined;
+  row: number;
+  lastRow: number;
+};
 
 /** Counts the start codes that begin before `end`. */
 function countFields(found: Found, bytes: Buffer, end: number): void {
@@ -53,12 +63,23 @@ function countStart(found: Found, head: Buffer): void {
   const code = head[0];
   if (code === sequenceCode) found.sequence ??= readSequence(head);
   if (found.sequence === undefined || code === undefined) return;
-  if (found.fields > 0 && [pictureCode, ...endingCodes].includes(code)) found.isEnded = true;
-  if (code === pictureCode && isPictureKind(head)) found.fields += 2;
+  if (code === pictureCode || endingCodes.includes(code)) endPicture(found);
+  else if (code <= lastSliceCode) found.row = code;
+  if (code === pictureCode && isPictureKind(head)) {
+    found.begunAt = found.fields;
+    found.fields += 2;
+  }
   if (code !== extensionCode) return;
   const extension = (head[1] ?? 0) >> 4;
   if (extension === 1) found.isSecond = true;
   if (extension === 8 && ((head[3] ?? 0) & 3) !== 3) found.fields -= 1;
+}
+
+function endPicture(found: Found): void {
+  if (found.fields > 0) found.isEnded = true;
+  found.lastRow = Math.max(found.lastRow, found.row);
+  found.begunAt = undefined;
+  found.row = 0;
 }
 
 const isPictureKind = (head: Buffer) => [1, 2, 3].includes(((head[2] ?? 0) >> 3) & 7);
@@ -72,7 +93,9 @@ function readSequence(head: Buffer): Sequence | undefined {
 }
 
 function describe(found: Found, isWhole: boolean): CountedPictures | undefined {
-  const { sequence, isSecond, fields, isEnded } = found;
+  const { sequence, isSecond, isEnded, begunAt, row, lastRow } = found;
+  // Pictures have slices down to the last row: one that has not was cut off.
+  const fields = begunAt !== undefined && row < lastRow ? begunAt : found.fields;
   if (sequence === undefined || fields === 0 || !(isEnded || isWhole)) return undefined;
   const { width, height, picturesPerSecond } = sequence;
   return { codec: isSecond ? 'mpeg2' : 'mpeg1', width, height, seconds: fields / 2 / picturesPerSecond };
