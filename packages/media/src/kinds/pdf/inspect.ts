@@ -52,7 +52,10 @@ function readPages(document: PdfDocument): Read | undefined {
   let brokenCount = 0;
   const pageGaps: PageGap[] = [];
   for (let page = 1; page <= document.pageCount; page += 1) {
-    const found = document.withPage(page, (opened) => ({ lacks: opened.look().lacks, text: opened.readText() }));
+    const found = document.withPage(page, (opened) => {
+      const look = opened.look();
+      return { lacks: look.lacks, text: opened.readText(look) };
+    });
     const { piece, hasText: isText, isBroken } = describePageText(page, found?.text);
     if (isBroken) brokenCount += 1;
     const lacks = found === undefined ? 'page' : found.lacks;

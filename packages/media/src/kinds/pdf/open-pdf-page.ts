@@ -11,8 +11,8 @@ export type PdfPage = {
   heightPoints: number;
   /** Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. To be called before its text is read. */
   look(): PageLook;
-  /** Its own text as the reader finds it, with what fields and notes show. To be read once. */
-  readText(): string;
+  /** Its own text as the reader finds it, with what fields and notes show. To be read once; `look` spares a second reading. */
+  readText(look?: PageLook): string;
   /** The whole page on white. */
   draw(width: number, height: number): Raster;
   /** Finds what its drawing left out. */
@@ -44,7 +44,7 @@ function describePage(place: Place, handle: number): PdfPage {
     widthPoints: library.FPDF_GetPageWidth(handle),
     heightPoints: library.FPDF_GetPageHeight(handle),
     look: () => lookAtPage({ library, fonts }, handle),
-    readText: () => readShownText(place, handle),
+    readText: (look) => readShownText(place, handle, look),
     draw: (width, height) => draw(place, handle, { width, height }),
     findLoss: (raster, look) => findLoss(library, { page: handle, raster, look }),
   };
@@ -54,10 +54,10 @@ const forDisplay = 0;
 const flattened = 1;
 
 // Text that fields and notes show becomes text of the page, which then has to be loaded again. Only in memory.
-function readShownText({ library, document, index }: Place, page: number): string {
+function readShownText({ library, document, index }: Place, page: number, look?: PageLook): string {
   const isChanged =
     library.FPDFPage_GetAnnotCount(page) > 0 && library.FPDFPage_Flatten(page, forDisplay) === flattened;
-  if (!isChanged) return readText(library, page);
+  if (!isChanged) return look?.text ?? readText(library, page);
   const handle = library.FPDF_LoadPage(document, index);
   if (handle === 0) return readText(library, page);
   try {

@@ -4,24 +4,35 @@ import type { Raster } from '../../image/raster.ts';
 export type Region = { left: number; top: number; right: number; bottom: number };
 
 /** How much of a region is one colour from one of its sides on, as a share: 1 where all of it is. */
-export function measureEvenSide(raster: Raster, region: Region): number {
-  const { left, top, right, bottom } = region;
+export function measureEvenSide(raster: Raster, { left, top, right, bottom }: Region): number {
   const [width, height] = [right - left, bottom - top];
-  const row = (y: number) => isEven(raster, { ...region, top: y, bottom: y + 1 });
-  const column = (x: number) => isEven(raster, { ...region, left: x, right: x + 1 });
-  const rows = Math.max(
-    countEven(height, (step) => row(top + step)),
-    countEven(height, (step) => row(bottom - 1 - step)),
+  const row = (y: number) => readRow(raster, y, left, right);
+  const column = (x: number) => readColumn(raster, x, top, bottom);
+  const rows = countFrom(
+    height,
+    (step) => row(top + step),
+    (step) => row(bottom - 1 - step),
   );
   if (rows === height) return 1;
-  const columns = Math.max(
-    countEven(width, (step) => column(left + step)),
-    countEven(width, (step) => column(right - 1 - step)),
+  return Math.max(
+    rows / height,
+    countFrom(
+      width,
+      (step) => column(left + step),
+      (step) => column(right - 1 - step),
+    ) / width,
   );
-  return Math.max(rows / height, columns / width);
 }
 
+/** Whether all of a drawing has one colour. */
+export const isOneColour = ({ pixels, channels }: Raster): boolean =>
+  pixels.subarray(channels).equals(pixels.subarray(0, -channels));
+
+/** The colour of a line that has only one. */
 type Line = number | undefined;
+
+const countFrom = (count: number, ...sides: ((step: number) => Line)[]): number =>
+  Math.max(...sides.map((colourOf) => countEven(count, colourOf)));
 
 /** Lines from a side on that are of one and the same colour. */
 function countEven(count: number, colourOf: (step: number) => Line): number {
@@ -32,10 +43,16 @@ function countEven(count: number, colourOf: (step: number) => Line): number {
   return even;
 }
 
-/** The colour of a region that has only one. */
-function isEven({ pixels, width, channels }: Raster, { left, top, right, bottom }: Region): Line {
-  const at = (x: number, y: number) => pixels.readUIntBE((y * width + x) * channels, 3);
-  const first = at(left, top);
-  for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) if (at(x, y) !== first) return undefined;
+const COLOUR_BYTES = 3;
+
+function readRow({ pixels, width, channels }: Raster, y: number, left: number, right: number): Line {
+  const line = pixels.subarray((y * width + left) * channels, (y * width + right) * channels);
+  return line.subarray(channels).equals(line.subarray(0, -channels)) ? line.readUIntBE(0, COLOUR_BYTES) : undefined;
+}
+
+function readColumn({ pixels, width, channels }: Raster, x: number, top: number, bottom: number): Line {
+  const at = (y: number) => pixels.readUIntBE((y * width + x) * channels, COLOUR_BYTES);
+  const first = at(top);
+  for (let y = top + 1; y < bottom; y += 1) if (at(y) !== first) return undefined;
   return first;
 }

@@ -1,5 +1,5 @@
 import type { Raster } from '../../image/raster.ts';
-import { allocate, type PdfLibrary } from '../pdf-functions.ts';
+import { type PdfLibrary, readBounds, readFour } from '../pdf-functions.ts';
 import { measureEvenSide, type Region } from './find-edge.ts';
 import type { PlacedImage } from './list-content.ts';
 import { endsEarly, hasJpegEnd, hasPixels, measureData, readCoding } from './picture-data.ts';
@@ -49,29 +49,30 @@ function isLost(library: PdfLibrary, page: number, image: number, even: number):
   }
 }
 
-const WORD_BYTES = 4;
-
 /** The place of an object in a drawing of the whole page; `outside` where it has no pixel there. */
 function findRegion(library: PdfLibrary, page: number, object: number, { width, height }: Raster): Region | 'outside' {
-  const pointer = allocate(library, 4 * WORD_BYTES);
-  try {
-    const [a, b, c, d] = [0, 1, 2, 3].map((index) => pointer + index * WORD_BYTES) as [number, number, number, number];
-    if (!library.FPDFPageObj_GetBounds(object, a, b, c, d)) return 'outside';
-    const view = new DataView(library.pdfium.HEAPU8.buffer, pointer, 4 * WORD_BYTES);
-    const [left = 0, bottom = 0, right = 0, top = 0] = [0, 4, 8, 12].map((at) => view.getFloat32(at, true));
-    const corners = [
-      [left, bottom],
-      [right, top],
-    ].map(([x = 0, y = 0]) => {
-      library.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, a, b);
-      return { x: view.getInt32(0, true), y: view.getInt32(4, true) };
-    });
-    const xs = corners.map(({ x }) => Math.max(0, Math.min(width, x))).toSorted((one, other) => one - other);
-    const ys = corners.map(({ y }) => Math.max(0, Math.min(height, y))).toSorted((one, other) => one - other);
-    // Pixels at its edge are mixed with what lies around it.
-    const region = { left: (xs[0] ?? 0) + 1, top: (ys[0] ?? 0) + 1, right: (xs[1] ?? 0) - 1, bottom: (ys[1] ?? 0) - 1 };
-    return region.right > region.left && region.bottom > region.top ? region : 'outside';
-  } finally {
-    library.pdfium.wasmExports.free(pointer);
-  }
+  const bounds = readBounds(library, object);
+  if (bounds === undefined) return 'outside';
+  const one = toPixel(library, page, { x: bounds.left, y: bounds.bottom, width, height });
+  const other = toPixel(library, page, { x: bounds.right, y: bounds.top, width, height });
+  // Pixels at its edge are mixed with what lies around it.
+  const region = {
+    left: Math.min(one.x, other.x) + 1,
+    top: Math.min(one.y, other.y) + 1,
+    right: Math.max(one.x, other.x) - 1,
+    bottom: Math.max(one.y, other.y) - 1,
+  };
+  return region.right > region.left && region.bottom > region.top ? region : 'outside';
+}
+
+type Place = { x: number; y: number; width: number; height: number };
+
+/** A place of a page in points as the nearest pixel of its drawing. */
+function toPixel(library: PdfLibrary, page: number, { x, y, width, height }: Place): { x: number; y: number } {
+  const four = readFour(library, {
+    call: (a, b) => library.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, a, b),
+    read: (view, at) => view.getInt32(at, true),
+  });
+  const [deviceX, deviceY] = four ?? [0, 0];
+  return { x: Math.max(0, Math.min(width, deviceX)), y: Math.max(0, Math.min(height, deviceY)) };
 }

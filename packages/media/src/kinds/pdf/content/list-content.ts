@@ -32,25 +32,26 @@ export function listContent(library: PdfLibrary, page: number): PageContent {
   const walk: Walk = { texts: new Map(), images: [], hasShapes: false, left: MOST_OBJECTS };
   const top = {
     count: library.FPDFPage_CountObjects(page),
-    at: (index: number) => library.FPDFPage_GetObject(page, index),
+    at: (index: number) => library.pdfium.wasmExports.FPDFPage_GetObject(page, index),
   };
   listIn(library, top, walk, 0);
   return { texts: [...walk.texts.values()], images: walk.images, hasShapes: walk.hasShapes };
 }
 
 function listIn(library: PdfLibrary, { count, at }: Container, walk: Walk, level: number): void {
+  const bare = library.pdfium.wasmExports;
   for (let index = 0; index < count && walk.left > 0; index += 1) {
     walk.left -= 1;
     const object = at(index);
-    const type = library.FPDFPageObj_GetType(object);
+    const type = bare.FPDFPageObj_GetType(object);
     walk.hasShapes ||= type === PATH || type === SHADING;
     if (type === IMAGE) walk.images.push({ object, isInForm: level > 0 });
-    if (type === TEXT && library.FPDFTextObj_GetTextRenderMode(object) !== INVISIBLE)
-      walk.texts.set(library.FPDFTextObj_GetFont(object), object);
+    if (type === TEXT && bare.FPDFTextObj_GetTextRenderMode(object) !== INVISIBLE)
+      walk.texts.set(bare.FPDFTextObj_GetFont(object), object);
     if (type !== FORM || level === MOST_LEVELS) continue;
     const form = {
       count: library.FPDFFormObj_CountObjects(object),
-      at: (place: number) => library.FPDFFormObj_GetObject(object, place),
+      at: (place: number) => bare.FPDFFormObj_GetObject(object, place),
     };
     listIn(library, form, walk, level + 1);
   }

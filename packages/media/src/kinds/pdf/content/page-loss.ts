@@ -1,13 +1,13 @@
 import type { PageGap } from '@attache/contracts';
 import type { Raster } from '../../image/raster.ts';
 import type { FallbackFont } from '../fonts/fallback-fonts.ts';
-import type { PdfLibrary } from '../pdf-functions.ts';
+import { type PdfLibrary, readFour } from '../pdf-functions.ts';
 import type { PdfReader } from '../pdf-library.ts';
 import { withText } from '../read-text.ts';
 import { hasBareAnnotation } from './find-bare-annotations.ts';
-import { measureEvenSide } from './find-edge.ts';
+import { isOneColour } from './find-edge.ts';
 import { hasLostPicture, listUnknownPictures } from './find-lost-pictures.ts';
-import { hasUnmapped, listUndrawn } from './find-missing-words.ts';
+import { hasUnmapped, listForeign, listUndrawn } from './find-missing-words.ts';
 import { listContent, type PageContent } from './list-content.ts';
 
 /** The kind of content that a drawing of a page leaves out. */
@@ -19,20 +19,24 @@ export type PageLook = {
   fonts: FallbackFont[];
   /** The content that is left out although these fonts draw. */
   lacks: Lack | undefined;
+  /** Its own text, without what fields and notes show. */
+  text: string;
 };
 
 /** Looks at what an open page holds, without drawing it. */
 export function lookAtPage({ library, fonts }: PdfReader, page: number): PageLook {
   const content = listContent(library, page);
+  const foreign = listForeign(library, content.texts);
   const words = withText(library, page, (open) => ({
-    undrawn: listUndrawn(library, open),
-    isUnmapped: hasUnmapped(library, open, content.texts),
+    text: open.text,
+    undrawn: foreign.length === 0 ? [] : listUndrawn(library, open, content.texts.length === 1),
+    isUnmapped: hasUnmapped(library, open, foreign),
   }));
   const undrawn = words?.undrawn ?? [];
   const chosen = fonts.choose(undrawn);
   const lacksWords = undrawn.some((character) => !chosen.some((font) => font.covers(character)));
   const wordless = words?.isUnmapped ? 'unmapped' : lacksWords && 'words';
-  return { content, fonts: chosen, lacks: wordless || findOther(library, page, content) };
+  return { content, fonts: chosen, lacks: wordless || findOther(library, page, content), text: words?.text ?? '' };
 }
 
 function findOther(library: PdfLibrary, page: number, { images, texts, hasShapes }: PageContent): Lack | undefined {
@@ -58,9 +62,7 @@ function lostPicture(library: PdfLibrary, page: number, { images }: PageContent,
   return hasLostPicture(library, { page, images, raster }) ? 'pictures' : undefined;
 }
 
-const isBlank = (raster: Raster): boolean =>
-  measureEvenSide(raster, { left: 0, top: 0, right: raster.width, bottom: raster.height }) === 1 &&
-  raster.pixels[0] === WHITE;
+const isBlank = (raster: Raster): boolean => raster.pixels[0] === WHITE && isOneColour(raster);
 
 const hasLetters = (library: PdfLibrary, page: number): boolean =>
   withText(library, page, ({ text }) => /[\p{L}\p{N}]/u.test(text)) ?? false;
@@ -70,13 +72,11 @@ const NEARLY_WHITE = 240;
 
 /** Whether a text has a colour that can be told from white paper. */
 function hasColour(library: PdfLibrary, text: number): boolean {
-  const pointer = library.pdfium.wasmExports.malloc(16);
-  try {
-    const [red, green, blue, alpha] = [0, 4, 8, 12].map((at) => pointer + at) as [number, number, number, number];
-    if (!library.FPDFPageObj_GetFillColor(text, red, green, blue, alpha)) return false;
-    const values = new DataView(library.pdfium.HEAPU8.buffer, pointer, 16);
-    return values.getUint32(12, true) > 0 && [0, 4, 8].some((at) => values.getUint32(at, true) < NEARLY_WHITE);
-  } finally {
-    library.pdfium.wasmExports.free(pointer);
-  }
+  const four = readFour(library, {
+    call: (...pointers) => library.FPDFPageObj_GetFillColor(text, ...pointers),
+    read: (view, at) => view.getUint32(at, true),
+  });
+  if (four === undefined) return false;
+  const [red, green, blue, alpha] = four;
+  return alpha > 0 && Math.min(red, green, blue) < NEARLY_WHITE;
 }

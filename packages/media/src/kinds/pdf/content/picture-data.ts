@@ -1,4 +1,4 @@
-import { allocate, type PdfLibrary } from '../pdf-functions.ts';
+import { type PdfLibrary, withMemory } from '../pdf-functions.ts';
 
 /** The coding of a picture's data; of several codings the one of its pixels. */
 export type PictureCoding = 'none' | 'jpeg' | 'bilevel' | 'jpeg2000' | 'packed' | 'unknown';
@@ -82,12 +82,3 @@ export function hasPixels(library: PdfLibrary, image: number): boolean {
 
 const readMemory = ({ pdfium }: PdfLibrary, pointer: number, sizeBytes: number): Buffer =>
   Buffer.from(pdfium.HEAPU8.buffer, pointer, Math.max(0, sizeBytes));
-
-function withMemory<T>(library: PdfLibrary, sizeBytes: number, use: (pointer: number) => T): T {
-  const pointer = allocate(library, Math.max(1, sizeBytes));
-  try {
-    return use(pointer);
-  } finally {
-    library.pdfium.wasmExports.free(pointer);
-  }
-}
