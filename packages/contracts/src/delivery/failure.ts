@@ -74,11 +74,10 @@ const warningCodes = [
 
 const severitySchema = z.enum(['info', 'warning', 'error']).describe('How much it matters.');
 
-/** `words`: those that no font here draws, and that the text of the document has. `unmapped`: those of which only numbers of glyphs are there, in a font that is not. */
 export const pageLackSchema = z
-  .enum(['page', 'unmapped', 'words', 'pictures', 'annotations'])
+  .enum(['page', 'unmapped', 'words', 'pictures', 'annotations', 'unknown'])
   .describe(
-    'What a drawing of a page leaves out. `page`: all of it. `unmapped`: words of which only numbers of glyphs are there, in a font that is not. `words`: those that no font here draws, and that the text of the document has.',
+    'What a drawing of a page leaves out. `page`: all of it. `unmapped`: words of which only numbers of glyphs are there, in a font that is not. `words`: those that no font here draws, and that the text of the document has. `unknown`: its drawing is blank, as a page is that has nothing.',
   );
 
 /** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */

@@ -6,6 +6,7 @@ const lacking: Record<PageGap['lacks'], string> = {
   words: 'cannot be shown with all of its words, since no font for them is there',
   pictures: 'cannot be shown with all of its pictures, since their data is damaged or unknown',
   annotations: 'has annotations that cannot be shown',
+  unknown: 'is shown blank: nothing is on it, or what is on it cannot be read',
 };
 
 /** The warnings for people and models about pages that cannot be drawn whole; none where all are. */
@@ -15,7 +16,8 @@ export function describePageGaps(gaps: readonly PageGap[]): Warning[] {
     const pages = gaps.filter((gap) => gap.lacks === lacks).map(({ page }) => page);
     if (pages.length === 0) return [];
     const message = `${namePages(pages)} ${lacking[lacks]}.`;
-    return [{ code: 'page_incomplete', severity: 'warning', message, pages, lacks }];
+    const severity = lacks === 'unknown' ? 'info' : 'warning';
+    return [{ code: 'page_incomplete', severity, message, pages, lacks }];
   });
 }
 

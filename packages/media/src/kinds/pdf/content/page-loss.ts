@@ -55,7 +55,9 @@ export function findLoss(
   const lacks = isLacking ? look.lacks : (lostPicture(library, page, content, raster) ?? look.lacks);
   if (!isBlank(raster)) return lacks;
   if (lacks !== undefined && lacks !== 'annotations') return 'page';
-  return content.texts.some((text) => hasColour(library, text)) && hasLetters(library, page) ? 'words' : lacks;
+  if (lacks !== undefined) return lacks;
+  // The reader leaves out what it cannot read, so that an empty page and a broken one look alike.
+  return content.texts.some((text) => hasColour(library, text)) && hasLetters(library, page) ? 'words' : 'unknown';
 }
 
 function lostPicture(library: PdfLibrary, page: number, { images }: PageContent, raster: Raster): Lack | undefined {
