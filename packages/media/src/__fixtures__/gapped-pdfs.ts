@@ -103,3 +103,15 @@ export const buildPdfWithEndlessPage = (): Buffer => {
     content: fill('P'),
   });
 };
+
+/** A page with a line in a font whose file is this. */
+export const buildPdfWithFontFile = (file: Buffer, entries = ''): Buffer =>
+  buildPdfAround({
+    entries: `/Resources<</Font<</F2 ${FIRST_OBJECT} 0 R>>>>`,
+    objects: [
+      `<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+Made/FirstChar 32/LastChar 126/FontDescriptor ${FIRST_OBJECT + 1} 0 R/Encoding/WinAnsiEncoding>>`,
+      `<</Type/FontDescriptor/FontName/ABCDEF+Made/Flags 32/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 905/Descent -212/CapHeight 716/StemV 80/FontFile2 ${FIRST_OBJECT + 2} 0 R>>`,
+      buildStream(file.toString('latin1'), entries),
+    ],
+    content: 'BT /F2 24 Tf 20 200 Td (Policy 48213) Tj ET',
+  });

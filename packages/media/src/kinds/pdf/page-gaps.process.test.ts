@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import type { PageGap } from '@attache/contracts';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   buildPdfAround,
   buildPdfWithAnnotation,
+  buildPdfWithFontFile,
   buildPdfWithNames,
   buildPdfWithoutMeaning,
   buildPdfWithPicture,
@@ -12,6 +14,7 @@ import {
   noise,
   packNoise,
 } from '../../__fixtures__/gapped-pdfs.ts';
+import { buildPdfWithoutFont } from '../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
 import { inspectFile } from '../inspect-file.ts';
 import { makeVariant } from '../make-variant.ts';
@@ -142,6 +145,27 @@ describe('an annotation without an appearance', () => {
     ['FreeText', '/F 2'],
   ])('is not missed where it is drawn or is not to be seen: %s %s', async (subtype, entries) => {
     expect(await knownGaps(buildPdfWithAnnotation(subtype, entries))).toBeUndefined();
+  });
+});
+
+describe('a font made to exhaust its reader', () => {
+  it.each([
+    ['that is none', () => buildPdfWithFontFile(Buffer.from('not a font'))],
+    [
+      'of 50 MB',
+      () =>
+        buildPdfWithFontFile(deflateSync(Buffer.alloc(50 * 1024 * 1024, 7)), '/Filter/FlateDecode/Length1 52428800'),
+    ],
+  ])('leaves its words to be drawn in another one: %s [S16 BX-29]', async (_, build) => {
+    const drawn = await draw(build());
+    expect(drawn).toMatchObject({ warnings: [], darkest: expect.any(Number) });
+    expect(drawn.darkest).toBeLessThan(100);
+  });
+
+  it('that lacks fifty thousand characters costs a bounded number of looks [S16 BX-29]', async () => {
+    const characters = Array.from({ length: 50_000 }, (_, index) => String.fromCodePoint(0x1000 + index));
+    const pdf = buildPdfWithoutFont('identity', characters.filter((each) => !/\p{Cs}/u.test(each)).join(''));
+    expect(await knownGaps(pdf)).toEqual([{ page: 1, lacks: 'words' }]);
   });
 });
 
