@@ -51,7 +51,7 @@ function planPagesUnless(
   const refusal = refuse(gated, [budget, ...blocks, prepare ?? unread]);
   if (refusal) return refusal;
   const warnings = [...gated.warnings, ...describePageGaps(attachment.facts.pageGaps ?? [])];
-  const reason = `${input.target.model} does not get this ${rulesOf(draft.attachment).noun} as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
+  const reason = `${input.target.model} does not get this ${rulesOf(draft.attachment).noun} as it is; it gets ${attachment.facts.pages === 1 ? 'its page as an image' : `its ${attachment.facts.pages} pages as images`}.`;
   return { draft: { ...gated, warnings, state: 'sharing', as: 'pages', reason } };
 }
 
@@ -110,7 +110,8 @@ export function settlePages(draft: SharingDraft, grantBytes: number, { capabilit
   if (form === undefined) throw new Error('pages share the room of a target that takes none');
   const { mimeType, maxEdgePixels } = form;
   const maxBytes = Math.min(bytesWithinBase64(grantBytes), byteLimitOf(image));
-  const message = `Its ${pages} pages are sent as images of at most ${maxEdgePixels} pixels a side, ${describeQuality(mimeType)}.`;
+  const sent = pages === 1 ? 'Its page is sent as an image' : `Its ${pages} pages are sent as images`;
+  const message = `${sent} of at most ${maxEdgePixels} pixels a side, ${describeQuality(mimeType)}.`;
   return {
     ...draft,
     checks: { ...draft.checks, budget: 'yes', prepare: 'yes' },
