@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killLife } from '@attache/agent-process/sweep-orphans';
-import { endLease } from '@attache/database/end-lease';
+import { endLease, noteDeath } from '@attache/database/end-lease';
 import { readMonotonicMs } from '@attache/runner-gateway/lease-guard';
 import { type GuardTask, parseWord } from './guard-words.ts';
 
@@ -76,7 +76,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 // The pipe is closed: the gateway has ended, however it did.
 clearInterval(look);
 if (!isDone && task !== undefined) {
+  // At once, as a busy machine may take longer for the rest than the lease lasts.
+  const noted = noteDeath(task.databaseUrl, task).catch(() => undefined);
   await killAgents();
   await killAgents();
+  await noted;
   await giveUpLease(task).catch(report);
 }
