@@ -16,6 +16,7 @@ import { measureStart } from './embedded/measure-start.ts';
 import { measureTranscript } from './embedded/measure-transcript.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
 import { measureBacklog } from './embedded/variants/measure-backlog.ts';
+import { measureDocuments } from './embedded/variants/measure-documents.ts';
 import { measureVariants } from './embedded/variants/measure-variants.ts';
 import { type HostedMeasurement, openHostedBench } from './hosted/bench.ts';
 import { measureClients } from './hosted/measure-clients.ts';
@@ -70,6 +71,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'ready', measure: measureReady },
   { name: 'variants', measure: measureVariants },
   { name: 'backlog', measure: measureBacklog },
+  { name: 'documents', measure: measureDocuments },
   { name: 'fairness', measure: measureEmbeddedFairness },
   { name: 'projections', measure: measureProjection },
   { name: 'history', measure: measureHistory },
