@@ -178,7 +178,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
     const owner = await ownerOf(place);
     const holder = await sql.reserve();
     await holder`begin`;
-    // Whoever ends the lease waits for this row.
+    // The end of the lease waits for this row.
     await holder`select id from replica where id = ${owner.name} for update`;
     await owner.service.end('SIGKILL');
     expect((await api.settled(running)).failure?.code).toBe('delivery_outcome_unknown');
