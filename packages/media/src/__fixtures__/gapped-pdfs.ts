@@ -40,23 +40,31 @@ export const noise = Buffer.from(
   Array.from({ length: SIDE * SIDE * 3 }, (_, index) => (Math.imul(index + 1, 2_654_435_761) >>> 16) & 0x7f),
 );
 
-export const makeJpeg = (): Promise<Buffer> =>
-  sharp(noise, { raw: { width: SIDE, height: SIDE, channels: 3 } })
+/** The same pixels with white around them, as a scan has it. */
+export const margins = Buffer.from(
+  noise.map((value, index) => {
+    const [x, y] = [Math.floor(index / 3) % SIDE, Math.floor(index / 3 / SIDE)];
+    return Math.min(x, y, SIDE - 1 - x, SIDE - 1 - y) < SIDE / 5 ? 255 : value;
+  }),
+);
+
+export const makeJpeg = (pixels = noise): Promise<Buffer> =>
+  sharp(pixels, { raw: { width: SIDE, height: SIDE, channels: 3 } })
     .jpeg()
     .toBuffer();
 
 export const packNoise = (): Buffer => deflateSync(noise);
 
-type Picture = { data: Buffer; coding: string; bits?: 1 | 8; withText?: boolean };
+type Picture = { data: Buffer; coding: string; bits?: 1 | 4 | 8; entries?: string; withText?: boolean };
 
 /** A page with a picture of this data, alone or with a line of text below it. */
-export function buildPdfWithPicture({ data, coding, bits = 8, withText = true }: Picture): Buffer {
-  const space = bits === 1 ? 'DeviceGray' : 'DeviceRGB';
+export function buildPdfWithPicture({ data, coding, bits = 8, entries = '', withText = true }: Picture): Buffer {
+  const space = bits === 8 ? 'DeviceRGB' : 'DeviceGray';
   const shape = `/Width ${SIDE}/Height ${SIDE}/ColorSpace/${space}/BitsPerComponent ${bits}`;
   const filter = coding === '' ? '' : `/Filter/${coding}`;
   return buildPdfAround({
     entries: `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R>>>>`,
-    objects: [buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}`)],
+    objects: [buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}${entries}`)],
     content: `q 200 0 0 200 50 80 cm /I Do Q${withText ? ' BT /F1 24 Tf 20 20 Td (A picture) Tj ET' : ''}`,
   });
 }

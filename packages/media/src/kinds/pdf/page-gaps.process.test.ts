@@ -11,6 +11,7 @@ import {
   buildPdfWithoutMeaning,
   buildPdfWithPicture,
   makeJpeg,
+  margins,
   noise,
   packNoise,
 } from '../../__fixtures__/gapped-pdfs.ts';
@@ -22,8 +23,13 @@ import { makeVariant } from '../make-variant.ts';
 const folder = createTempFolder();
 afterAll(folder.remove);
 let jpeg: Buffer;
+let scan: Buffer;
+const fourBits = Buffer.from(
+  Array.from({ length: margins.length / 6 }, (_, index) => (margins[index * 6] === 255 ? 0xff : 0x36)),
+);
 beforeAll(async () => {
   jpeg = await makeJpeg();
+  scan = await makeJpeg(margins);
 });
 
 async function inspect(pdf: Buffer) {
@@ -124,6 +130,13 @@ describe('a picture that cannot be drawn', () => {
     ['a JPEG without its last two bytes', () => ({ data: jpeg.subarray(0, -2), coding: 'DCTDecode' })],
     ['packed pixels', () => ({ data: packNoise(), coding: 'FlateDecode' })],
     ['plain pixels', () => ({ data: noise, coding: '' })],
+    ['grey of four bits with white around it', () => ({ data: fourBits, coding: '', bits: 4 })],
+    ['a colour that is transparent', () => ({ data: margins, coding: '', entries: `/Mask[${'255 255 '.repeat(3)}]` })],
+    ['a JPEG with white around it, without its end', () => ({ data: scan.subarray(0, -2), coding: 'DCTDecode' })],
+    [
+      'a JPEG with white around it and zeros behind it',
+      () => ({ data: Buffer.concat([scan, Buffer.alloc(5_000)]), coding: 'DCTDecode' }),
+    ],
     ['a white picture', () => ({ data: Buffer.alloc(noise.length, 255), coding: '' })],
   ])('is not assumed of a good one: %s', async (_, make) => {
     const pdf = buildPdfWithPicture(make());
@@ -187,6 +200,10 @@ describe('a page that is broken', () => {
     expect(reply).toMatchObject({ status: 'made', sizeBytes: (await inspect(pdf)).facts.textBytes });
     expect(readFileSync(outputPath, 'utf8')).toMatch(/--- page 2 ---\n\[This page of the document is broken/);
   });
+});
+
+it.each(['1 0 0', '1 1 0', '0 0 1'])('a page of one colour is not blank: %s', async (colour) => {
+  expect(await draw(buildPdfAround({ content: `${colour} rg 0 0 300 300 re f` }))).toMatchObject({ warnings: [] });
 });
 
 describe('a page that is blank', () => {

@@ -3,25 +3,21 @@ import type { Raster } from '../../image/raster.ts';
 /** In pixels of a raster; the right and lower edge are outside. */
 export type Region = { left: number; top: number; right: number; bottom: number };
 
-/** How much of a region is one colour from one of its sides on, as a share: 1 where all of it is. */
-export function measureEvenSide(raster: Raster, { left, top, right, bottom }: Region): number {
+/** `share`: how much of a region is one colour from one of its sides on; 1 where all of it is. */
+export type EvenSide = { share: number; isWhite: boolean };
+
+/** The side of a region from which on most of it is one colour. */
+export function findEvenSide(raster: Raster, { left, top, right, bottom }: Region): EvenSide {
   const [width, height] = [right - left, bottom - top];
   const row = (y: number) => readRow(raster, y, left, right);
   const column = (x: number) => readColumn(raster, x, top, bottom);
-  const rows = countFrom(
-    height,
-    (step) => row(top + step),
-    (step) => row(bottom - 1 - step),
-  );
-  if (rows === height) return 1;
-  return Math.max(
-    rows / height,
-    countFrom(
-      width,
-      (step) => column(left + step),
-      (step) => column(right - 1 - step),
-    ) / width,
-  );
+  const sides = [countEven(height, (step) => row(top + step)), countEven(height, (step) => row(bottom - 1 - step))];
+  if (sides.every(({ share }) => share < 1))
+    sides.push(
+      countEven(width, (step) => column(left + step)),
+      countEven(width, (step) => column(right - 1 - step)),
+    );
+  return sides.reduce((most, side) => (side.share > most.share ? side : most));
 }
 
 /** Whether all of a drawing has one colour. */
@@ -31,16 +27,14 @@ export const isOneColour = ({ pixels, channels }: Raster): boolean =>
 /** The colour of a line that has only one. */
 type Line = number | undefined;
 
-const countFrom = (count: number, ...sides: ((step: number) => Line)[]): number =>
-  Math.max(...sides.map((colourOf) => countEven(count, colourOf)));
+const WHITE = 0xff_ff_ff;
 
 /** Lines from a side on that are of one and the same colour. */
-function countEven(count: number, colourOf: (step: number) => Line): number {
+function countEven(count: number, colourOf: (step: number) => Line): EvenSide {
   const first = colourOf(0);
-  if (first === undefined) return 0;
-  let even = 1;
-  while (even < count && colourOf(even) === first) even += 1;
-  return even;
+  let even = first === undefined ? 0 : 1;
+  while (first !== undefined && even < count && colourOf(even) === first) even += 1;
+  return { share: even / count, isWhite: first === WHITE };
 }
 
 const COLOUR_BYTES = 3;

@@ -1,6 +1,6 @@
 import type { Raster } from '../../image/raster.ts';
 import { type PdfLibrary, readBounds, readFour } from '../pdf-functions.ts';
-import { measureEvenSide, type Region } from './find-edge.ts';
+import { type EvenSide, findEvenSide, type Region } from './find-edge.ts';
 import type { PlacedImage } from './list-content.ts';
 import { endsEarly, hasJpegEnd, hasPixels, measureData, readCoding } from './picture-data.ts';
 
@@ -22,7 +22,7 @@ export function hasLostPicture(
   return images.slice(0, MOST_PICTURES).some((image) => {
     if (image.isInForm) return !hasPixels(library, image.object);
     const region = findRegion(library, page, image.object, raster);
-    return region !== 'outside' && isLost(library, page, image.object, measureEvenSide(raster, region));
+    return region !== 'outside' && isLost(library, page, image.object, findEvenSide(raster, region));
   });
 }
 
@@ -31,16 +31,17 @@ const BLANK_BYTES = 1000;
 /** A share of a picture that may be missing without being noticed. */
 const NOTICED = 0.02;
 
-/** `even`: how much of it has one colour. A picture that shows something up to each of its sides is there. */
-function isLost(library: PdfLibrary, page: number, image: number, even: number): boolean {
-  if (even < NOTICED) return false;
+/** `side`: the most even one of the place where it is drawn. A picture that shows something up to each of its sides is there. */
+function isLost(library: PdfLibrary, page: number, image: number, { share, isWhite }: EvenSide): boolean {
+  if (share < NOTICED) return false;
   const coding = readCoding(library, image);
-  if (even === 1 && !hasPixels(library, image)) return true;
+  if (share === 1 && !hasPixels(library, image)) return true;
   switch (coding) {
     case 'jpeg':
-      return !hasJpegEnd(library, image);
+      // The decoder fills the rest with grey; white is the margin of a page.
+      return !isWhite && !hasJpegEnd(library, image);
     case 'bilevel':
-      return even === 1 && measureData(library, image) > BLANK_BYTES;
+      return share === 1 && measureData(library, image) > BLANK_BYTES;
     case 'packed':
     case 'none':
       return endsEarly(library, page, image);

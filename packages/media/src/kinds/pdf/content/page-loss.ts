@@ -64,7 +64,8 @@ function lostPicture(library: PdfLibrary, page: number, { images }: PageContent,
   return hasLostPicture(library, { page, images, raster }) ? 'pictures' : undefined;
 }
 
-const isBlank = (raster: Raster): boolean => raster.pixels[0] === WHITE && isOneColour(raster);
+const isBlank = (raster: Raster): boolean =>
+  isOneColour(raster) && raster.pixels.subarray(0, 3).every((value) => value === WHITE);
 
 const hasLetters = (library: PdfLibrary, page: number): boolean =>
   withText(library, page, ({ text }) => /[\p{L}\p{N}]/u.test(text)) ?? false;

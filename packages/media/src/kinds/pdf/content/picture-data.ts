@@ -46,15 +46,18 @@ export const measureData = (library: PdfLibrary, image: number): number =>
   library.FPDFImageObj_GetImageDataRaw(image, 0, 0);
 
 const JPEG_END = Buffer.from([0xff, 0xd9]);
-/** A program may write blanks or zeros behind a picture. */
+/** A program may write something behind a picture. */
 const TAIL_BYTES = 4096;
 
-/** Whether a JPEG has its end. */
+/** Whether a JPEG has its end; zeros and blanks behind it do not count. */
 export function hasJpegEnd(library: PdfLibrary, image: number): boolean {
   const sizeBytes = library.FPDFImageObj_GetImageDataDecoded(image, 0, 0);
   return withMemory(library, sizeBytes, (pointer) => {
     library.FPDFImageObj_GetImageDataDecoded(image, pointer, sizeBytes);
-    return readMemory(library, pointer, sizeBytes).subarray(-TAIL_BYTES).includes(JPEG_END);
+    const bytes = readMemory(library, pointer, sizeBytes);
+    let end = bytes.length;
+    while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
+    return bytes.subarray(Math.max(0, end - TAIL_BYTES), end).includes(JPEG_END);
   });
 }
 
@@ -67,10 +70,14 @@ export function endsEarly(library: PdfLibrary, page: number, image: number): boo
     if (!library.FPDFImageObj_GetImageMetadata(image, page, pointer)) return false;
     const metadata = readMemory(library, pointer, METADATA_BYTES);
     const [width, height, bits] = [metadata.readUInt32LE(0), metadata.readUInt32LE(4), metadata.readUInt32LE(BITS_AT)];
-    const rowBytes = Math.ceil((width * bits) / 8);
-    return library.FPDFImageObj_GetImageDataDecoded(image, 0, 0) < rowBytes * height;
+    const sizeBytes = library.FPDFImageObj_GetImageDataDecoded(image, 0, 0);
+    const measure = (stored: number) => Math.ceil((width * stored) / 8) * height;
+    return sizeBytes < measure(bits) && !listNarrower(bits).some((stored) => sizeBytes === measure(stored));
   });
 }
+
+/** The bits that a pixel may have in the data where the reader makes so many of it: it widens grey and palettes, and adds transparency. */
+const listNarrower = (bits: number): number[] => ({ 8: [1, 2, 4], 32: [4, 8, 24] })[bits] ?? [];
 
 /** Whether the reader gets pixels out of a picture. It decodes it for that. */
 export function hasPixels(library: PdfLibrary, image: number): boolean {
