@@ -55,17 +55,30 @@ export const makeJpeg = (pixels = noise): Promise<Buffer> =>
 
 export const packNoise = (): Buffer => deflateSync(noise);
 
-type Picture = { data: Buffer; coding: string; bits?: 1 | 4 | 8; entries?: string; withText?: boolean };
+type Picture = {
+  data: Buffer;
+  coding: string;
+  bits?: 1 | 4 | 8;
+  entries?: string;
+  withText?: boolean;
+  isInForm?: boolean;
+};
 
 /** A page with a picture of this data, alone or with a line of text below it. */
-export function buildPdfWithPicture({ data, coding, bits = 8, entries = '', withText = true }: Picture): Buffer {
+export function buildPdfWithPicture(picture: Picture): Buffer {
+  const { data, coding, bits = 8, entries = '', withText = true, isInForm = false } = picture;
   const space = bits === 8 ? 'DeviceRGB' : 'DeviceGray';
   const shape = `/Width ${SIDE}/Height ${SIDE}/ColorSpace/${space}/BitsPerComponent ${bits}`;
   const filter = coding === '' ? '' : `/Filter/${coding}`;
+  const placed = 'q 200 0 0 200 50 80 cm /I Do Q';
+  const names = (drawn: number) => `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R/X ${drawn} 0 R>>>>`;
   return buildPdfAround({
-    entries: `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R>>>>`,
-    objects: [buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}${entries}`)],
-    content: `q 200 0 0 200 50 80 cm /I Do Q${withText ? ' BT /F1 24 Tf 20 20 Td (A picture) Tj ET' : ''}`,
+    entries: names(FIRST_OBJECT + 1),
+    objects: [
+      buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}${entries}`),
+      buildStream(placed, `/Type/XObject/Subtype/Form/BBox[0 0 300 300]${names(FIRST_OBJECT + 2)}`),
+    ],
+    content: `${isInForm ? '/X Do' : placed}${withText ? ' BT /F1 24 Tf 20 20 Td (A picture) Tj ET' : ''}`,
   });
 }
 

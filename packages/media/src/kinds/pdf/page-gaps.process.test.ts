@@ -120,6 +120,10 @@ describe('a picture that cannot be drawn', () => {
       'packed pixels cut at half',
       () => ({ data: packNoise().subarray(0, packNoise().length / 2), coding: 'FlateDecode' }),
     ],
+    [
+      'packed pixels in a form, cut at half',
+      () => ({ data: packNoise().subarray(0, packNoise().length / 2), coding: 'FlateDecode', isInForm: true }),
+    ],
     ['plain pixels cut at half', () => ({ data: noise.subarray(0, noise.length / 2), coding: '' })],
   ])('is named where it ends early: %s [BX-29]', async (_, make) => {
     expect(await draw(buildPdfWithPicture(make()))).toMatchObject({ warnings: incomplete('pictures') });
@@ -128,6 +132,8 @@ describe('a picture that cannot be drawn', () => {
   it.each<[string, Made]>([
     ['a JPEG', () => ({ data: jpeg, coding: 'DCTDecode' })],
     ['a JPEG without its last two bytes', () => ({ data: jpeg.subarray(0, -2), coding: 'DCTDecode' })],
+    ['plain pixels that lack the last byte', () => ({ data: margins.subarray(0, -1), coding: '' })],
+    ['packed pixels in a form', () => ({ data: packNoise(), coding: 'FlateDecode', isInForm: true })],
     ['packed pixels', () => ({ data: packNoise(), coding: 'FlateDecode' })],
     ['plain pixels', () => ({ data: noise, coding: '' })],
     ['grey of four bits with white around it', () => ({ data: fourBits, coding: '', bits: 4 })],

@@ -2,7 +2,7 @@ import type { Raster } from '../../image/raster.ts';
 import { type PdfLibrary, readBounds, readFour } from '../pdf-functions.ts';
 import { type EvenSide, findEvenSide, type Region } from './find-edge.ts';
 import type { PlacedImage } from './list-content.ts';
-import { endsEarly, hasJpegEnd, hasPixels, measureData, readCoding } from './picture-data.ts';
+import { endsEarly, hasJpegEnd, hasPixels, measureData, NOTICED, readCoding } from './picture-data.ts';
 
 /** Pictures of a page that are looked at; beyond these nothing is said. */
 const MOST_PICTURES = 200;
@@ -20,7 +20,7 @@ export function hasLostPicture(
   { page, images, raster }: { page: number; images: readonly PlacedImage[]; raster: Raster },
 ): boolean {
   return images.slice(0, MOST_PICTURES).some((image) => {
-    if (image.isInForm) return !hasPixels(library, image.object);
+    if (image.isInForm) return isLostInForm(library, page, image.object);
     const region = findRegion(library, page, image.object, raster);
     return region !== 'outside' && isLost(library, page, image.object, findEvenSide(raster, region));
   });
@@ -28,8 +28,12 @@ export function hasLostPicture(
 
 /** A page without any ink is coded in less. */
 const BLANK_BYTES = 1000;
-/** A share of a picture that may be missing without being noticed. */
-const NOTICED = 0.02;
+/** The same for a picture whose place on the page is not known. */
+function isLostInForm(library: PdfLibrary, page: number, image: number): boolean {
+  if (!hasPixels(library, image)) return true;
+  const coding = readCoding(library, image);
+  return (coding === 'packed' || coding === 'none') && endsEarly(library, page, image);
+}
 
 /** `side`: the most even one of the place where it is drawn. A picture that shows something up to each of its sides is there. */
 function isLost(library: PdfLibrary, page: number, image: number, { share, isWhite }: EvenSide): boolean {
