@@ -129,7 +129,7 @@ it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', asy
 });
 
 it('gives a page of a document that is never finished one attempt, and the next page is drawn [S17 BX-29]', async () => {
-  await using pool = createMediaPool({ workers: 1, pageProcessorTimeMs: 1_000 });
+  await using pool = createMediaPool({ workers: 1, pageProcessorTimeMs: 4_000 });
   const path = folder.write('endless.pdf', buildPdfWithEndlessPage());
   const draw = (page: number) => {
     const recipe = {

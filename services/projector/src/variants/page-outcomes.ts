@@ -22,7 +22,7 @@ const MOST_COSTLY_PAGES = 3;
 export const isHopeless = (failure: Failure, outcomes: readonly (Outcome | undefined)[]): boolean =>
   !isUnreadable(failure) || outcomes.filter((each) => each && isCostly(each)).length >= MOST_COSTLY_PAGES;
 
-/** Notes the pages that could not be drawn with their document, so that the next plan knows them and nobody tries them again. */
+/** Notes the pages that could not be drawn with their document, so that the next plan knows them and they are not drawn again. */
 export async function noteUnreadable(
   db: Database,
   { tenantId, stored }: { tenantId: string; stored: StoredAttachment },

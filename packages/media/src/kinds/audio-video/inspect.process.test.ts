@@ -100,7 +100,7 @@ describe('Motion JPEG in QuickTime', () => {
   });
 });
 
-// Types for which noise is as good a sound as any.
+// Formats without a checksum or a frame to verify: noise passes as sound.
 const isPlainSamples = (name: string) => /^(?:cut-)?(?:wav|aiff)/.test(name);
 
 describe('a file without one whole frame', () => {

@@ -4,7 +4,7 @@ import { type EvenSide, findEvenSide, type Region } from './find-edge.ts';
 import type { PlacedImage } from './list-content.ts';
 import { endsEarly, hasJpegEnd, hasPixels, measureData, NOTICED, readCoding } from './picture-data.ts';
 
-/** Pictures of a page that are looked at; beyond these nothing is said. */
+/** Pictures of a page that are checked; further ones are not. */
 const MOST_PICTURES = 200;
 
 /** Which pictures cannot be drawn, as far as their data says without being decoded. */
@@ -28,12 +28,6 @@ export function hasLostPicture(
 
 /** A page without any ink is coded in less. */
 const BLANK_BYTES = 1000;
-/** The same for a picture whose place on the page is not known. */
-function isLostInForm(library: PdfLibrary, page: number, image: number): boolean {
-  if (!hasPixels(library, image)) return true;
-  const coding = readCoding(library, image);
-  return (coding === 'packed' || coding === 'none') && endsEarly(library, page, image);
-}
 
 /** `side`: the most even one of the place where it is drawn. A picture that shows something up to each of its sides is there. */
 function isLost(library: PdfLibrary, page: number, image: number, { share, isWhite }: EvenSide): boolean {
@@ -52,6 +46,13 @@ function isLost(library: PdfLibrary, page: number, image: number, { share, isWhi
     default:
       return false;
   }
+}
+
+/** The same for a picture whose place on the page is not known. */
+function isLostInForm(library: PdfLibrary, page: number, image: number): boolean {
+  if (!hasPixels(library, image)) return true;
+  const coding = readCoding(library, image);
+  return (coding === 'packed' || coding === 'none') && endsEarly(library, page, image);
 }
 
 /** The place of an object in a drawing of the whole page; `outside` where it has no pixel there. */

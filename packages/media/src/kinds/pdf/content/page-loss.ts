@@ -35,8 +35,8 @@ export function lookAtPage({ library, fonts }: PdfReader, page: number): PageLoo
   const undrawn = words?.undrawn ?? [];
   const chosen = fonts.choose(undrawn);
   const lacksWords = undrawn.some((character) => !chosen.some((font) => font.covers(character)));
-  const wordless = words?.isUnmapped ? 'unmapped' : lacksWords && 'words';
-  return { content, fonts: chosen, lacks: wordless || findOther(library, page, content), text: words?.text ?? '' };
+  const lacks = words?.isUnmapped ? 'unmapped' : lacksWords ? 'words' : findOther(library, page, content);
+  return { content, fonts: chosen, lacks, text: words?.text ?? '' };
 }
 
 function findOther(library: PdfLibrary, page: number, { images, texts, hasShapes }: PageContent): Lack | undefined {
@@ -57,7 +57,7 @@ export function findLoss(
   if (lacks !== undefined && lacks !== 'annotations') return 'page';
   if (lacks !== undefined) return lacks;
   // The reader leaves out what it cannot read, so that an empty page and a broken one look alike.
-  return content.texts.some((text) => hasColour(library, text)) && hasLetters(library, page) ? 'words' : 'unknown';
+  return content.texts.some((text) => hasColour(library, text)) && LETTER.test(look.text) ? 'words' : 'unknown';
 }
 
 function lostPicture(library: PdfLibrary, page: number, { images }: PageContent, raster: Raster): Lack | undefined {
@@ -67,9 +67,7 @@ function lostPicture(library: PdfLibrary, page: number, { images }: PageContent,
 const isBlank = (raster: Raster): boolean =>
   isOneColour(raster) && raster.pixels.subarray(0, 3).every((value) => value === WHITE);
 
-const hasLetters = (library: PdfLibrary, page: number): boolean =>
-  withText(library, page, ({ text }) => /[\p{L}\p{N}]/u.test(text)) ?? false;
-
+const LETTER = /[\p{L}\p{N}]/u;
 const WHITE = 255;
 const NEARLY_WHITE = 240;
 
