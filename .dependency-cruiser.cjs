@@ -97,6 +97,7 @@ const pureLayers = [
   ),
   confine('domain-inward', 'R2: the domain knows contracts alone.', '^packages/domain/', [
     '^packages/(domain|contracts)/',
+    'node_modules/iconv-lite/',
   ]),
   confine('projections-inward', 'R3: projections know contracts and domain.', '^packages/projections/', [
     '^packages/(projections|domain|contracts)/',
@@ -262,7 +263,8 @@ const vendorPins = [
   pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup[^/]*\\.ts$']),
   pin('pino', 'node_modules/pino/', ['^packages/telemetry/']),
   pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
-  pin('file-type', 'node_modules/(file-type|chardet|@embedpdf/pdfium|libheif-js)/', ['^packages/media/']),
+  pin('file-type', 'node_modules/(file-type|jschardet|@embedpdf/pdfium|libheif-js)/', ['^packages/media/']),
+  pin('iconv-lite', 'node_modules/iconv-lite/', ['^packages/domain/src/file-type/text/']),
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
   pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/programs/src/acp/', '^apps/example-agent/']),
   pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),

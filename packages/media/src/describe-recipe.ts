@@ -16,7 +16,12 @@ function listSettings(recipe: Recipe): (string | number)[] {
     case 'inline-image':
       return [recipe.mimeType, recipe.maxEdgePixels, recipe.maxBytes, ...listCrop(recipe.crop)];
     case 'decoded-text':
-      return ['text/plain', recipe.encoding.toLowerCase(), recipe.maxBytes];
+      return [
+        'text/plain',
+        recipe.encoding.toLowerCase(),
+        recipe.maxBytes,
+        ...(recipe.linesAs ? [recipe.linesAs] : []),
+      ];
     case 'preview':
       return ['image/webp', recipe.maxEdgePixels];
     case 'page-image':

@@ -37,6 +37,21 @@ export const pageGapSchema = z
   .register(apiSchemas, { id: 'PageGap', description: 'A page that cannot be drawn whole.' });
 export type PageGap = z.infer<typeof pageGapSchema>;
 
+export const textFaultsSchema = z
+  .object({
+    replaced: z
+      .int()
+      .nonnegative()
+      .describe('How many places are no text; each becomes U+FFFD. A run of zeros is one.'),
+    otherLines: z.int().positive().optional().describe('How many lines are in another encoding.'),
+    linesAs: z.string().optional().describe('Label of the encoding as which these lines are decoded.'),
+  })
+  .register(apiSchemas, {
+    id: 'TextFaults',
+    description: 'What in a text is not in its encoding; absent where all of it is.',
+  });
+export type TextFaults = z.infer<typeof textFaultsSchema>;
+
 /** A fact that is absent is unknown, never "no". */
 export const attachmentFactsSchema = z
   .object({
@@ -52,7 +67,13 @@ export const attachmentFactsSchema = z
       .optional()
       .describe('Pages that cannot be drawn whole, as far as that is known, in order; absent where there is none.'),
     /** Such as utf-8, utf-16le, windows-1251. */
-    encoding: z.string().optional().describe('Label of the text’s encoding, as in the WHATWG Encoding Standard.'),
+    encoding: z
+      .string()
+      .optional()
+      .describe(
+        'Label of the text’s encoding: of the WHATWG Encoding Standard, or as `cp850` of a code page that it lacks.',
+      ),
+    textFaults: textFaultsSchema.optional(),
     hasByteOrderMark: z.boolean().optional().describe('Whether the text begins with a byte order mark.'),
     /** From the start to the end of the last frame that is present. */
     durationMs: z.number().nonnegative().optional().describe('How long it lasts, in milliseconds.'),

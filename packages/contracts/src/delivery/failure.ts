@@ -70,6 +70,7 @@ const warningCodes = [
   'program_alters_image',
   'preview_unavailable',
   'page_incomplete',
+  'encoding_uncertain',
 ] as const;
 
 const severitySchema = z.enum(['info', 'warning', 'error']).describe('How much it matters.');
@@ -91,6 +92,8 @@ export const warningSchema = z
     message: z.string().describe('The warning in words.'),
     pages: z.array(z.int().positive()).optional().describe('The pages that it is about, from 1, in order.'),
     lacks: pageLackSchema.optional(),
+    used: z.string().optional().describe('The encoding as which a text is read; absent where it is read as none.'),
+    runnerUp: z.string().optional().describe('The encoding that it may be in as well.'),
   })
   .register(apiSchemas, { id: 'Warning', description: 'Something worth knowing that stops nothing by itself.' });
 export type Warning = z.infer<typeof warningSchema>;

@@ -23,7 +23,8 @@ const otherRecipeSchemas = [
   z
     .object({
       purpose: z.literal('decoded-text'),
-      encoding: z.string().describe('Label of the text’s encoding, as in the WHATWG Encoding Standard.'),
+      encoding: z.string().describe('Label of the text’s encoding.'),
+      linesAs: z.string().optional().describe('Label of the encoding of its lines that are in another.'),
       maxBytes: z.int().positive(),
     })
     .register(apiSchemas, { id: 'DecodedTextRecipe', description: 'A text in UTF-8.' }),

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import type { AttachmentFacts } from '@attache/contracts';
+import type { AttachmentFacts, Warning } from '@attache/contracts';
 // One by one: a worker starts with little.
 import { unifyMediaType } from '@attache/domain/media-type-spellings';
 import { isTextFormat } from '@attache/domain/name-text-type';
@@ -13,7 +13,7 @@ import type { Hint } from './media-kind.ts';
 import { endsAsPdf } from './pdf/ends-as-pdf.ts';
 import { sniffText } from './text/sniff.ts';
 
-export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts };
+export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts; warnings?: Warning[] };
 
 type Claims = { path: string; textType?: string | undefined };
 

@@ -7,9 +7,9 @@ import { sniffText } from './text/sniff.ts';
 
 /** Type and facts of a file, by its content: of images, PDF, sound and video only what a parser has accepted is ready. */
 export async function inspectFile(task: InspectTask): Promise<InspectReply> {
-  const { isWeak, mimeType, facts } = await detectType(task);
-  const reply = await findKind(mimeType).inspect({ ...task, mimeType, facts });
+  const { isWeak, ...detected } = await detectType(task);
+  const reply = await findKind(detected.mimeType).inspect({ ...task, ...detected });
   if (reply.status === 'ready' || !isWeak) return reply;
   const { path, textType } = task;
-  return inspectText(sniffText({ path, head: readHead(path), textType }));
+  return inspectText(await sniffText({ path, head: readHead(path), textType }));
 }

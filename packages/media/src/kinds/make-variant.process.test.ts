@@ -154,11 +154,12 @@ describe('decoded-text', () => {
     expect(bytes.toString()).toBe('€“ä”');
   });
 
-  it('refuses instead of cutting, and refuses bytes that are not that text', async () => {
+  it('refuses instead of cutting, and replaces bytes that are no text', async () => {
     const tooLong = await make({ content: Buffer.from('é'.repeat(501), 'utf16le'), mimeType, recipe });
     expect(tooLong.reply).toMatchObject({ problem: { code: 'attachment_too_large_optimized' } });
     const broken = await make({ content: Buffer.from([0xff]), mimeType, recipe: { ...recipe, encoding: 'utf-8' } });
-    expect(broken.reply).toMatchObject({ problem: { code: 'attachment_corrupt' } });
+    const message = '1 place that is no text replaced by U+FFFD.';
+    expect(broken.reply).toMatchObject({ status: 'made', warnings: [{ code: 'text_decoded', message }] });
     const unknown = await make({ content: 'x', mimeType, recipe: { ...recipe, encoding: 'klingon' } });
     expect(unknown.reply).toMatchObject({ problem: { code: 'attachment_optimization_failed' } });
   });

@@ -1,4 +1,4 @@
-import type { AttachmentFacts } from '@attache/contracts';
+import type { AttachmentFacts, Warning } from '@attache/contracts';
 import type { InspectReply, VariantReply, VariantTask } from '../worker-protocol.ts';
 
 /** The abilities of a worker for one kind of media. A new kind is a folder here and its line in `kinds.ts`. */
@@ -24,4 +24,6 @@ export type DetectedFile = {
   maxPixels: number;
   mimeType: string;
   facts: AttachmentFacts;
+  /** Of what was found on the way to its type. */
+  warnings?: Warning[];
 };

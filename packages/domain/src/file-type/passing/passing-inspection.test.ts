@@ -82,11 +82,27 @@ describe('bytes that pass', () => {
     expect(inspect([encode('words '.repeat(20_000)), latin1('\xe4')])).toBeUndefined();
   });
 
-  it('are text up to their last byte, and none with that', () => {
+  it('are text up to their last byte, which is left to inspection [BX-29]', () => {
     const text = encode('words '.repeat(20_000));
     const marked = [Uint8Array.from([0xef, 0xbb, 0xbf]), text, Uint8Array.from([0xff])];
-    expect(inspect(marked)).toMatchObject({ mimeType: 'application/octet-stream' });
+    expect(inspect(marked)).toBeUndefined();
     expect(inspect(marked.slice(0, 2))).toMatchObject({ facts: { encoding: 'utf-8', hasByteOrderMark: true } });
+  });
+
+  it.each([
+    ['a zero in a log', `${'10:04 INFO ok\n'.repeat(900)}\0${'10:05 INFO ok\n'.repeat(900)}`],
+    ['a zero behind the first 64 KiB', `${'10:04 INFO ok\n'.repeat(9000)}\0`],
+    ['an encoding of 7 bits', '\x1b$B%Q%9%o!<%I\x1b(B'],
+    ['an encoding of 7 bits late in a text', `${'10:04 INFO ok\n'.repeat(9000)}~{GkTYA=~}`],
+  ])('are left to inspection with %s [BX-29]', (_, text) => {
+    expect(inspect([latin1(text)])).toBeUndefined();
+  });
+
+  it('are an empty text where they are a byte order mark', () => {
+    expect(inspect([latin1('\xef\xbb\xbf')])).toMatchObject({
+      mimeType: 'text/plain',
+      facts: { hasByteOrderMark: true },
+    });
   });
 
   it('are nothing where there are none', () => {

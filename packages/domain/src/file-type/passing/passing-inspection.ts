@@ -29,7 +29,12 @@ const headBytes = 64 * 1024;
 const mostTextBytes = 32 * 1024 * 1024;
 
 type Candidate = { mimeType: string; encoding: string; check: TextCheck };
-type Begun = { candidates: Candidate[]; hasByteOrderMark: boolean; mayBeOlder: boolean };
+type Begun = {
+  candidates: Candidate[];
+  hasByteOrderMark: boolean;
+  /** Whether it may be text all the same where it is text in none of the candidates. */
+  mayBeText: boolean;
+};
 
 /**
  * Finds out while a file passes what inspection would find, where it needs no parser for it: text in Unicode, and bytes that are neither
@@ -42,7 +47,7 @@ export function createPassingInspection(claims: FileClaims): PassingInspection {
 
   function begin(): void {
     const beginning = beginWith(head.take(), claims);
-    begun = beginning === undefined || isMaybeOlder(beginning) ? 'left' : beginning;
+    begun = beginning === undefined || isMaybeText(beginning) ? 'left' : beginning;
   }
 
   function read(bytes: Uint8Array): void {
@@ -50,7 +55,7 @@ export function createPassingInspection(claims: FileClaims): PassingInspection {
     if (begun.candidates.length === 0) return;
     begun.candidates = begun.candidates.filter(({ check }) => check.push(bytes));
     const isLong = begun.candidates.length > 0 && sizeBytes > mostTextBytes;
-    if (isLong || isMaybeOlder(begun)) begun = 'left';
+    if (isLong || isMaybeText(begun)) begun = 'left';
   }
 
   return {
@@ -98,7 +103,7 @@ function createHead() {
 /** Undefined: a format may begin so. */
 function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
   if (head.length === 0 || mayBeKnownFormat(head)) return undefined;
-  const { encodings, ...rest } = listFirstEncodings(head);
+  const { encodings, hasByteOrderMark, mayBeOlder } = listFirstEncodings(head);
   const textType = claimTextType(claims);
   const candidates = encodings.flatMap((encoding): Candidate[] => {
     const check = createTextCheck(encoding);
@@ -106,18 +111,21 @@ function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
     if (!check.push(head)) return [];
     return [{ mimeType: nameTextType(decodeOpening(head, encoding), { textType }), encoding, check }];
   });
-  return { ...rest, candidates };
+  const seemsUnicode = hasByteOrderMark || encodings.length > 1;
+  return { candidates, hasByteOrderMark, mayBeText: mayBeOlder || seemsUnicode };
 }
 
-// Bytes that are not Unicode may be text in an older encoding. Finding out which one needs several reads of the file.
-const isMaybeOlder = ({ candidates, mayBeOlder }: Begun): boolean => mayBeOlder && candidates.length === 0;
+// Bytes that are not Unicode may be text in an older encoding, or with a few bytes that are none. Finding out which needs several reads of the file.
+const isMaybeText = ({ candidates, mayBeText }: Begun): boolean => mayBeText && candidates.length === 0;
 
 function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined {
   const { hasByteOrderMark } = begun;
   begun.candidates = begun.candidates.filter(({ check }) => check.end());
   const [text] = begun.candidates;
+  // An encoding of 7 bits reads as ASCII.
+  if (text?.check.mayShift()) return undefined;
   if (text) return describe(text.mimeType, { encoding: text.encoding, hasByteOrderMark }, claims);
-  return isMaybeOlder(begun) ? undefined : describe('application/octet-stream', {}, claims);
+  return isMaybeText(begun) ? undefined : describe('application/octet-stream', {}, claims);
 }
 
 function describe(mimeType: string, facts: AttachmentFacts, claims: FileClaims): PassingFinding | undefined {

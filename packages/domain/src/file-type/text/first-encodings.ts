@@ -4,7 +4,7 @@ import { guessWideEncoding } from './guess-wide-encoding.ts';
 export type FirstEncodings = {
   encodings: readonly string[];
   hasByteOrderMark: boolean;
-  /** Whether it may also be text in an older encoding, which letter frequencies show. */
+  /** Whether it may also be text in an older encoding, which letter frequencies show, or one with bytes that are no text. */
   mayBeOlder: boolean;
 };
 
@@ -28,6 +28,21 @@ export function listFirstEncodings(head: Uint8Array): FirstEncodings {
   return {
     encodings: wide === undefined ? ['utf-8'] : ['utf-8', wide],
     hasByteOrderMark: false,
-    mayBeOlder: !head.includes(0),
+    mayBeOlder: wide === undefined && countControlRuns(head) * leastPerControl <= head.length,
   };
 }
+
+// A log may hold a few; where a machine lost its power, a block of zeros. Other files are full of them.
+const leastPerControl = 50;
+
+function countControlRuns(head: Uint8Array): number {
+  let runs = 0;
+  let before = 0x20;
+  for (const byte of head) {
+    if (isControl(byte) && byte !== before) runs += 1;
+    before = byte;
+  }
+  return runs;
+}
+
+const isControl = (byte: number): boolean => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b;

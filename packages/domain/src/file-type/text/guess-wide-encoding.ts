@@ -6,7 +6,19 @@ type WideEncoding = 'utf-16le' | 'utf-16be' | Utf32;
  * Guesses the UTF-16 or UTF-32 of a file without a mark from its beginning: by the places of its zero bytes, otherwise by the characters that it would have.
  */
 export function guessWideEncoding(head: Uint8Array): WideEncoding | undefined {
-  return guessByUnits(head) ?? guessByZeros(head) ?? guessByCharacters(head);
+  const units = guessByUnits(head);
+  if (units !== undefined || isListOfAscii(head)) return units;
+  return guessByZeros(head) ?? guessByCharacters(head);
+}
+
+// Zeros may end the names of a list. As UTF-16, plain letters would be every other byte, and Chinese has bytes beyond ASCII.
+function isListOfAscii(head: Uint8Array): boolean {
+  let zeros = 0;
+  for (const byte of head) {
+    if (byte === 0) zeros += 1;
+    else if (byte >= 0x7f || byte < 0x09) return false;
+  }
+  return zeros < head.length * 0.4;
 }
 
 // In nearly all of a UTF-32 text, two of four bytes are zero and the other two form a common character. An array of small numbers has no common characters.

@@ -1,3 +1,4 @@
+import { createLenientDecoder, type FaultCounts, type LenientOptions } from './lenient-decoder.ts';
 import { createPieceDecoder, isDecodingError } from './text-decoder.ts';
 
 /** Whether bytes are text in one encoding, while they pass. */
@@ -6,6 +7,10 @@ export type TextCheck = {
   push(bytes: Uint8Array): boolean;
   /** After the last byte: whether all of it is text. */
   end(): boolean;
+  /** In what was pushed. */
+  faults(): FaultCounts;
+  /** Whether it may be in an encoding of 7 bits, which reads as ASCII. */
+  mayShift(): boolean;
 };
 
 // After each of these the share of controls is looked at, wherever the pieces that come are cut.
@@ -14,18 +19,28 @@ const windowBytes = 64 * 1024;
 // A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters, they suggest that the file is no text.
 const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
 
-/** In bounded memory. The label of the encoding must be known. What it says does not depend on where the bytes are cut into pieces. */
-export function createTextCheck(encoding: string): TextCheck {
-  const decoder = createPieceDecoder(encoding);
+/** What is allowed of a text that holds bytes which are none. */
+export type TextCheckOptions = LenientOptions & {
+  /** Allow a few of them. Otherwise there may be none. */
+  isLenient?: boolean;
+};
+
+/** In bounded memory. The labels must be known. What it says does not depend on where the bytes are cut into pieces. */
+export function createTextCheck(encoding: string, { isLenient = false, linesAs }: TextCheckOptions = {}): TextCheck {
+  const lenient = isLenient ? createLenientDecoder(encoding, { linesAs }) : undefined;
+  const decoder = lenient ?? createPieceDecoder(encoding);
   let isText = true;
   let bytesInWindow = 0;
+  let sizeBytes = 0;
   let length = 0;
   let controls = 0;
+  let mayShift = false;
 
   function count(text: string): void {
     length += text.length;
     controls += countControls(text);
     if (text.includes('\0')) isText = false;
+    mayShift ||= shiftsCharacters(text);
   }
 
   function endWindow(): void {
@@ -42,8 +57,11 @@ export function createTextCheck(encoding: string): TextCheck {
     }
   }
 
+  const faults = () => lenient?.faults() ?? noFaults;
+
   return {
     push(bytes) {
+      sizeBytes += bytes.length;
       for (let start = 0; isText && start < bytes.length; ) {
         const piece = bytes.subarray(start, start + windowBytes - bytesInWindow);
         decode(piece);
@@ -56,9 +74,22 @@ export function createTextCheck(encoding: string): TextCheck {
     end() {
       if (isText) decode();
       endWindow();
-      return isText && length > 0;
+      // A byte order mark alone is an empty text.
+      return isText && sizeBytes > 0 && faults().replaced * leastPerFault <= length;
     },
+    faults,
+    mayShift: () => mayShift,
   };
+}
+
+const noFaults: FaultCounts = { replaced: 0, otherLines: 0 };
+
+// Text in which more is wrong is no text.
+const leastPerFault = 50;
+
+// Encodings of 7 bits read as ASCII: ISO-2022 begins with `ESC $` and a set, HZ with `~{`.
+function shiftsCharacters(text: string): boolean {
+  return text.includes('\x1b$') || text.includes('~{');
 }
 
 /** Whether all of this is UTF-8 without control characters. A last character that is cut off does not count against it. */

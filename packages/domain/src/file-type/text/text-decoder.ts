@@ -1,21 +1,31 @@
+import { createCodePageDecoder, findOtherLabel, isCodePage } from './code-pages.ts';
 import { createUtf32Decoder, isUtf32 } from './utf32.ts';
 
-/** Decodes text in pieces. Throws for bytes that are not text: what `isDecodingError` knows. Drops a byte order mark. */
+/** Decodes text in pieces. Drops a byte order mark. */
 export type PieceDecoder = { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };
 
-/** Label of an encoding as in the WHATWG Encoding Standard, or of UTF-32; undefined for any other name. */
+/** What becomes of bytes that are no text: an error that `isDecodingError` knows, or U+FFFD. */
+export type Faults = 'throw' | 'replace';
+
+/** Label of an encoding: of the WHATWG Encoding Standard, of UTF-32, or of a code page. Undefined for a name that nothing here decodes. */
 export function findLabel(name: string): string | undefined {
-  if (isUtf32(name)) return name;
+  const label = name.trim().toLowerCase();
+  if (isUtf32(label)) return label;
+  const other = findOtherLabel(label) ?? label;
+  if (isCodePage(other)) return other;
   try {
-    return new TextDecoder(name).encoding;
+    return new TextDecoder(other).encoding;
   } catch {
     return undefined;
   }
 }
 
 /** The label must be known. */
-export function createPieceDecoder(encoding: string): PieceDecoder {
-  return isUtf32(encoding) ? createUtf32Decoder(encoding) : new TextDecoder(encoding, { fatal: true });
+export function createPieceDecoder(encoding: string, faults: Faults = 'throw'): PieceDecoder {
+  if (isUtf32(encoding)) return createUtf32Decoder(encoding, faults);
+  return isCodePage(encoding)
+    ? createCodePageDecoder(encoding, faults)
+    : new TextDecoder(encoding, { fatal: faults === 'throw' });
 }
 
 /** Whether a decoder threw it because of the bytes. */
@@ -26,10 +36,5 @@ export function isDecodingError(error: unknown): boolean {
 
 /** How a text begins. The label must be known; what is wrong in it becomes a replacement character. */
 export function decodeOpening(head: Uint8Array, encoding: string): string {
-  if (!isUtf32(encoding)) return new TextDecoder(encoding).decode(head, { stream: true });
-  try {
-    return createUtf32Decoder(encoding).decode(head, { stream: true });
-  } catch {
-    return '';
-  }
+  return createPieceDecoder(encoding, 'replace').decode(head, { stream: true });
 }

@@ -1,4 +1,5 @@
-import type { Recipe, Warning } from '@attache/contracts';
+import type { AttachmentFacts, Recipe, Warning } from '@attache/contracts';
+import { describeDecoding } from '../../file-type/text/describe-decoding.ts';
 import { gateKind } from '../gate-kind.ts';
 import { refuse } from '../gates.ts';
 import { type Block, noCost, type PlannableAttachment, type Route } from '../plan-types.ts';
@@ -21,7 +22,7 @@ export const planText: Route = (draft, room, input) => {
     draft: {
       ...gated,
       checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
-      warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(recipe.encoding)])],
+      warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(attachment.facts)])],
       state: 'planned',
       becomes: 'text',
       ...(recipe === undefined ? {} : { recipe }),
@@ -48,11 +49,22 @@ type DecodeRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 
 /** None if the bytes already are in the form that is sent: UTF-8 without a byte order mark. */
 function decodeRecipe({ sizeBytes, facts }: PlannableAttachment, limitBytes: number): DecodeRecipe | undefined {
-  if (facts.encoding === 'utf-8' && facts.hasByteOrderMark !== true) return undefined;
-  const decodedBytes = Math.max(1, maxDecodedBytes(sizeBytes, facts.encoding));
-  return { purpose: 'decoded-text', encoding: facts.encoding ?? 'utf-8', maxBytes: Math.min(decodedBytes, limitBytes) };
+  const { encoding = 'utf-8', hasByteOrderMark, textFaults } = facts;
+  if (facts.encoding === 'utf-8' && hasByteOrderMark !== true && textFaults === undefined) return undefined;
+  const decodedBytes = Math.max(1, maxDecodedBytes(sizeBytes, textFaults === undefined ? encoding : undefined));
+  const linesAs = textFaults?.linesAs;
+  return {
+    purpose: 'decoded-text',
+    encoding,
+    ...(linesAs === undefined ? {} : { linesAs }),
+    maxBytes: Math.min(decodedBytes, limitBytes),
+  };
 }
 
-function warnDecoded(encoding: string): Warning {
-  return { code: 'text_decoded', severity: 'info', message: `The text is decoded from ${encoding} to UTF-8.` };
+function warnDecoded(facts: AttachmentFacts): Warning {
+  return {
+    code: 'text_decoded',
+    severity: 'info',
+    message: describeDecoding(facts.encoding ?? 'utf-8', facts.textFaults),
+  };
 }

@@ -5,7 +5,7 @@ import { detectEncoding } from './detect-encoding.ts';
 
 const folder = createTempFolder();
 afterAll(folder.remove);
-const detect = (content: string | Uint8Array) => detectEncoding(folder.write('text', content));
+const detect = async (content: string | Uint8Array) => (await detectEncoding(folder.write('text', content))).facts;
 
 const russian = 'Съешь же ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний.';
 const cp1251 = Buffer.from(
@@ -17,29 +17,35 @@ const cp1251 = Buffer.from(
 );
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-it('takes strict UTF-8 before anything else [RP-05]', () => {
-  expect(detect('plain ASCII')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
-  expect(detect('naïve — 日本語 🙂')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
-  expect(detect(`${'x'.repeat(65_535)}é${'y'.repeat(70_000)}`)).toMatchObject({ encoding: 'utf-8' });
+it('takes strict UTF-8 before anything else [RP-05]', async () => {
+  expect(await detect('plain ASCII')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
+  expect(await detect('naïve — 日本語 🙂')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
+  expect(await detect(`${'x'.repeat(65_535)}é${'y'.repeat(70_000)}`)).toMatchObject({ encoding: 'utf-8' });
 });
 
-it('reads a byte order mark', () => {
-  expect(detect('\ufeffmarked')).toEqual({ encoding: 'utf-8', hasByteOrderMark: true });
-  expect(detect(Buffer.from('\ufeffmarked', 'utf16le'))).toEqual({ encoding: 'utf-16le', hasByteOrderMark: true });
-  expect(detect(utf16be('\ufeffmarked'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: true });
+it('reads a byte order mark', async () => {
+  expect(await detect('\ufeffmarked')).toEqual({ encoding: 'utf-8', hasByteOrderMark: true });
+  expect(await detect(Buffer.from('\ufeffmarked', 'utf16le'))).toEqual({
+    encoding: 'utf-16le',
+    hasByteOrderMark: true,
+  });
+  expect(await detect(utf16be('\ufeffmarked'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: true });
 });
 
-it('knows UTF-16 without a mark by its zero bytes', () => {
-  expect(detect(Buffer.from('no mark at all', 'utf16le'))).toEqual({ encoding: 'utf-16le', hasByteOrderMark: false });
-  expect(detect(utf16be('no mark at all'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: false });
-  expect(detect(Buffer.from(russian, 'utf16le'))).toMatchObject({ encoding: 'utf-16le' });
+it('knows UTF-16 without a mark by its zero bytes', async () => {
+  expect(await detect(Buffer.from('no mark at all', 'utf16le'))).toEqual({
+    encoding: 'utf-16le',
+    hasByteOrderMark: false,
+  });
+  expect(await detect(utf16be('no mark at all'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: false });
+  expect(await detect(Buffer.from(russian, 'utf16le'))).toMatchObject({ encoding: 'utf-16le' });
 });
 
-it('guesses older encodings, also when the first letter stands late in the file', () => {
-  expect(detect(cp1251)).toEqual({ encoding: 'windows-1251', hasByteOrderMark: false });
+it('guesses older encodings, also when the first letter stands late in the file', async () => {
+  expect(await detect(cp1251)).toEqual({ encoding: 'windows-1251', hasByteOrderMark: false });
   const late = Buffer.concat([Buffer.from('2026-11-21 ok\n'.repeat(20_000)), cp1251]);
-  expect(detect(late)).toMatchObject({ encoding: 'windows-1251' });
-  expect(detect(Buffer.from('Der Bär läuft über die Brücke, größer als je.', 'latin1'))).toMatchObject({
+  expect(await detect(late)).toMatchObject({ encoding: 'windows-1251' });
+  expect(await detect(Buffer.from('Der Bär läuft über die Brücke, größer als je.', 'latin1'))).toMatchObject({
     encoding: 'windows-1252',
   });
 });
@@ -72,10 +78,10 @@ it.each([
   ['UTF-32LE without a mark', utf32(chinese.repeat(1000)), chinese.repeat(1000)],
   ['UTF-32BE with a mark', utf32(`\ufeff${russian}`).swap32(), russian],
   ['UTF-8 with a mark', Buffer.from(`\ufeff${japanese}`), japanese],
-])('decodes what it has detected: %s [SR-14 RP-08]', (_, content, text) => {
+])('decodes what it has detected: %s [SR-14 RP-08]', async (_, content, text) => {
   const path = folder.write('decoded', content);
-  const encoding = detectEncoding(path)?.encoding ?? '';
-  expect([...decodeFile(path, encoding)].join('')).toBe(text);
+  const { facts } = await detectEncoding(path);
+  expect([...decodeFile(path, facts?.encoding ?? '')].join('')).toBe(text);
 });
 
 describe('what is not text', () => {
@@ -85,13 +91,94 @@ describe('what is not text', () => {
     ['a UTF-8 mark before bytes that are not', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xff])],
     ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0, 0x42])],
     ['text with a zero in it', Buffer.from('abc\0def')],
+    ['names that zeros end', Buffer.from('a/b/c.txt\0d/e/f.txt\0'.repeat(40))],
     [
       'samples of sound',
       Buffer.from(Int16Array.from({ length: 400 }, (_, index) => 9000 * Math.sin(index / 9)).buffer),
     ],
     ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => ((index * 7919) ^ (index >> 3)) & 0xff))],
-    ['text whose last piece is broken', Buffer.concat([Buffer.from('a'.repeat(70_000)), Buffer.from([0, 0xff])])],
-  ])('is seen: %s', (_, content) => {
-    expect(detect(content)).toBeUndefined();
+  ])('is seen: %s', async (_, content) => {
+    expect(await detect(content)).toBeUndefined();
+  });
+});
+
+const logLine = '2026-11-20 10:00:01 INFO request 7 ok, nothing else to say\n';
+const plainLog = Buffer.from(logLine.repeat(300));
+const cyrillic = Buffer.from(`${russian}\n`.repeat(20));
+
+describe('text with a few bytes that are none stays text [BX-29]', () => {
+  const insert = (text: Buffer, at: number, ...bytes: number[]) =>
+    Buffer.concat([text.subarray(0, at), Buffer.from(bytes), text.subarray(at)]);
+
+  it.each<[string, Buffer, object]>([
+    ['a zero', insert(plainLog, 9000, 0), { replaced: 1 }],
+    ['a block of zeros', insert(plainLog, 9000, ...Buffer.alloc(4096)), { replaced: 1 }],
+    ['half a character at its start', cyrillic.subarray(1), { replaced: 1 }],
+    ['half a character at its end', cyrillic.subarray(0, -3), { replaced: 1 }],
+    ['broken bytes in a line', insert(cyrillic, cyrillic.length - 1, 0xff, 0xfe), { replaced: 2 }],
+    [
+      'broken bytes late in a long text',
+      insert(Buffer.concat(Array(40).fill(cyrillic)), 39 * cyrillic.length, 0xff),
+      { replaced: 1 },
+    ],
+    [
+      'a line in Latin-1',
+      Buffer.concat([cyrillic, Buffer.from('Caf\xe9 M\xfcller;12\n', 'latin1'), cyrillic]),
+      {
+        replaced: 0,
+        otherLines: 1,
+        linesAs: 'windows-1252',
+      },
+    ],
+    [
+      'a letter in another encoding',
+      Buffer.concat([cyrillic, cp1251, Buffer.from('\n'), cyrillic]),
+      {
+        replaced: 0,
+        otherLines: 1,
+        linesAs: 'windows-1251',
+      },
+    ],
+  ])('%s', async (_, content, textFaults) => {
+    expect(await detect(content)).toEqual({ encoding: 'utf-8', hasByteOrderMark: false, textFaults });
+  });
+
+  it('in UTF-16: half a pair, half a character at its end', async () => {
+    const text = Buffer.from(`\ufeff${russian.repeat(9)}`, 'utf16le');
+    expect(await detect(insert(text, 100, 0, 0xd8))).toMatchObject({
+      encoding: 'utf-16le',
+      textFaults: { replaced: 1 },
+    });
+    expect(await detect(insert(text, text.length, 0x41))).toMatchObject({ textFaults: { replaced: 1 } });
+  });
+
+  it('in an older encoding: a zero', async () => {
+    const text = Buffer.concat([cp1251, Buffer.from([0]), cp1251]);
+    expect(await detect(text)).toMatchObject({ encoding: 'windows-1251', textFaults: { replaced: 1 } });
+  });
+
+  it('but not where there are more than a few', async () => {
+    expect(await detect(insert(Buffer.from(logLine), 9, 0, 0x41, 0))).toBeUndefined();
+  });
+});
+
+it('a byte order mark alone is an empty text', async () => {
+  expect(await detect(Buffer.from([0xef, 0xbb, 0xbf]))).toEqual({ encoding: 'utf-8', hasByteOrderMark: true });
+  expect(await detect(Buffer.alloc(0))).toBeUndefined();
+});
+
+describe('an encoding that nothing here decodes is named [BX-29]', () => {
+  // "고객님의 주문은 어제 저녁에 발송되었습니다." and "请再次输入密码，然后继续操作。"
+  it.each([
+    ['Johab', '89a1888293b1b78120ba81a285b76520b4e1b94120b8e19162b54120a469adb79641b4f6af7393a194612e0a'],
+    [
+      'ISO-2022-KR',
+      '1b2429430e306d3034345440470f200e4156392e403a0f200e3e6e41260f200e407a33613f210f200e395f3c5b35473e7a3d40344f34590f2e0a',
+    ],
+    ['HZ-GB-2312', '7e7b476b5459344e4a64486b435c426b232c483b3a733c4c50783259577721237e7d0a'],
+  ])('%s', async (name, hex) => {
+    const found = await detectEncoding(folder.write('text', Buffer.from(hex, 'hex')));
+    expect(found).toMatchObject({ warnings: [{ code: 'encoding_uncertain', runnerUp: name }] });
+    expect(found.facts).toBeUndefined();
   });
 });

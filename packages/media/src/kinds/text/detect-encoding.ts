@@ -1,53 +1,121 @@
+import { isAscii } from 'node:buffer';
+import { statSync } from 'node:fs';
+import type { AttachmentFacts, Warning } from '@attache/contracts';
 import { listFirstEncodings } from '@attache/domain/first-encodings';
-import { createTextCheck } from '@attache/domain/text-check';
-import { analyse } from 'chardet';
+import { createTextCheck, type TextCheck, type TextCheckOptions } from '@attache/domain/text-check';
+import { decodeOpening } from '@attache/domain/text-decoder';
 import { readChunks, readHead } from '../../file/read-file.ts';
-import { rankEncodings } from './rank-encodings.ts';
+import { collectSample, type TextSample } from './collect-sample.ts';
+import { judgeWriting } from './judge-writing.ts';
+import { type RankedEncoding, rankEncodings } from './rank-encodings.ts';
 
+/** The encoding in which a whole file is text. */
 export type DetectedEncoding = {
-  /** Label of the WHATWG Encoding Standard, or `utf-32le`, `utf-32be`. */
-  encoding: string;
-  hasByteOrderMark: boolean;
+  facts: Pick<AttachmentFacts, 'hasByteOrderMark' | 'textFaults'> & { encoding: string };
+  warnings: Warning[];
 };
 
-/** Encoding in which the whole file is text; undefined for a file that is not text. */
-export function detectEncoding(path: string): DetectedEncoding | undefined {
+/** A file that is no text, or whose encoding nothing here decodes; `warnings` say which. */
+export type NoEncoding = { facts?: undefined; warnings: Warning[] };
+
+export async function detectEncoding(path: string): Promise<DetectedEncoding | NoEncoding> {
   const { encodings, hasByteOrderMark, mayBeOlder } = listFirstEncodings(readHead(path));
-  for (const encoding of encodings) if (isTextIn(path, encoding)) return { encoding, hasByteOrderMark };
-  if (!mayBeOlder) return undefined;
-  const encoding = rankOlder(path).find((older) => isTextIn(path, older));
-  return encoding === undefined ? undefined : { encoding, hasByteOrderMark };
-}
-
-// Ranked by what the file would say in each.
-function rankOlder(path: string): string[] {
-  const sample = collectSample(path);
-  return rankEncodings(
-    sample,
-    analyse(sample).filter(({ confidence }) => confidence >= leastConfidence),
-  );
-}
-
-const leastConfidence = 5;
-
-const sampleBytes = 64 * 1024;
-const pieceBytes = 256;
-
-// The pieces that are not plain ASCII: letters in the last line of a long listing decide too.
-function collectSample(path: string): Buffer {
-  const pieces: Buffer[] = [];
-  for (const chunk of readChunks(path)) {
-    for (let start = 0; start < chunk.length; start += pieceBytes) {
-      const piece = chunk.subarray(start, start + pieceBytes);
-      if (piece.some((byte) => byte >= 0x80)) pieces.push(Buffer.from(piece));
-      if (pieces.length * pieceBytes >= sampleBytes) return Buffer.concat(pieces);
-    }
+  for (const encoding of encodings) {
+    const check = checkFile(path, encoding);
+    if (!check.isText) continue;
+    return (check.mayShift && (await detectShifted(path))) || detected({ encoding, hasByteOrderMark });
   }
-  return Buffer.concat(pieces);
+  const shifted = await detectShifted(path);
+  if (shifted !== undefined) return shifted;
+  if (mayBeOlder) return detectOlder(path);
+  return detectDamaged(path, { encoding: encodings.at(-1) ?? 'utf-8', hasByteOrderMark }) ?? noText;
 }
 
-function isTextIn(path: string, encoding: string): boolean {
-  const check = createTextCheck(encoding);
-  for (const chunk of readChunks(path)) if (!check.push(chunk)) return false;
-  return check.end();
+const noText: NoEncoding = { warnings: [] };
+
+/** What is ASCII to its bytes may be an encoding of 7 bits, which announces itself. */
+async function detectShifted(path: string): Promise<DetectedEncoding | NoEncoding | undefined> {
+  const sample = findShifted(path);
+  const [best] = sample.length === 0 ? [] : await rankEncodings(sample);
+  if (best === undefined || !shiftedNames.test(best.name)) return undefined;
+  if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
+  return checkFile(path, best.label).isText ? detected({ encoding: best.label, hasByteOrderMark: false }) : undefined;
+}
+
+const shiftedNames = /^(?:iso-?2022|hz)/i;
+
+function findShifted(path: string): Buffer {
+  for (const chunk of readChunks(path))
+    if (isAscii(chunk) && (chunk.includes('\x1b$') || chunk.includes('~{'))) return Buffer.from(chunk);
+  return Buffer.alloc(0);
+}
+
+/** Text in an older encoding, in several, or with bytes that are none. */
+async function detectOlder(path: string): Promise<DetectedEncoding | NoEncoding> {
+  const sample = collectSample(path, statSync(path).size);
+  const utf8 = { encoding: 'utf-8', hasByteOrderMark: false };
+  const ranked = sample.others.bytesBeyondAscii === 0 ? [] : await rankEncodings(sample.others.lines);
+  const [best] = ranked;
+  if (best === undefined) return detectDamaged(path, utf8) ?? noText;
+  if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
+  const warnings = warnUnsure(ranked);
+  if (isUtf8(sample, best.label)) return detectDamaged(path, { ...utf8, linesAs: best.label }, warnings) ?? noText;
+  const fit = ranked.find(({ label }) => label !== undefined && checkFile(path, label).isText);
+  if (fit?.label !== undefined) {
+    return detected(
+      { encoding: fit.label, hasByteOrderMark: false },
+      fit === best ? warnings : warnUnsure(ranked, fit),
+    );
+  }
+  return detectDamaged(path, { encoding: best.label, hasByteOrderMark: false }, warnings) ?? noText;
+}
+
+type Reading = { encoding: string; hasByteOrderMark: boolean; linesAs?: string };
+
+/** Text of which a few bytes are none. */
+function detectDamaged(path: string, reading: Reading, warnings: Warning[] = []): DetectedEncoding | undefined {
+  const { linesAs, ...facts } = reading;
+  const { isText, faults } = checkFile(path, facts.encoding, { isLenient: true, linesAs });
+  if (!isText) return undefined;
+  const { replaced, otherLines } = faults;
+  const textFaults = { replaced, ...(otherLines > 0 ? { otherLines, linesAs } : {}) };
+  return detected({ ...facts, ...(replaced + otherLines > 0 ? { textFaults } : {}) }, warnings);
+}
+
+// Some lines of other encodings happen to be UTF-8 as well. In those of one byte a character, they read better as what they are.
+function isUtf8({ utf8, others }: TextSample, other: string): boolean {
+  const utf8Share = utf8.bytesBeyondAscii / (utf8.bytesBeyondAscii + others.bytesBeyondAscii);
+  if (wideEncodings.has(other)) return utf8Share >= 0.25;
+  return utf8Share >= 0.01 && judgeWriting(decodeOpening(utf8.lines, other)).share < 0.5;
+}
+
+const wideEncodings = new Set(['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr']);
+
+function detected(facts: DetectedEncoding['facts'], warnings: Warning[] = []): DetectedEncoding {
+  return { facts, warnings };
+}
+
+// Another that says something else is nearly as likely.
+const leastMargin = 0.1;
+
+function warnUnsure(ranked: readonly RankedEncoding[], used = ranked[0]): Warning[] {
+  const other = ranked.find(({ text }) => text !== used?.text);
+  if (used?.label === undefined || other === undefined) return [];
+  if (other.evidence <= used.evidence * (1 - leastMargin)) return [];
+  const runnerUp = other.label ?? other.name;
+  const message = `The text is read as ${used.label}, but may be in ${runnerUp}. If words look wrong, name its encoding.`;
+  return [{ code: 'encoding_uncertain', severity: 'warning', message, used: used.label, runnerUp }];
+}
+
+function warnUnknown(name: string): Warning {
+  const message = `The text seems to be in ${name}, which cannot be decoded here. Convert the file to UTF-8.`;
+  return { code: 'encoding_uncertain', severity: 'warning', message, runnerUp: name };
+}
+
+type Checked = { isText: boolean; faults: ReturnType<TextCheck['faults']>; mayShift: boolean };
+
+function checkFile(path: string, encoding: string, options?: TextCheckOptions): Checked {
+  const check = createTextCheck(encoding, options);
+  for (const chunk of readChunks(path)) if (!check.push(chunk)) break;
+  return { isText: check.end(), faults: check.faults(), mayShift: check.mayShift() };
 }

@@ -1,4 +1,6 @@
 import type { Recipe, Warning } from '@attache/contracts';
+import { describeDecoding } from '@attache/domain/describe-decoding';
+import type { FaultCounts } from '@attache/domain/lenient-decoder';
 import { findLabel } from '@attache/domain/text-decoder';
 import { type WritePiece, writeOutput } from '../../file/write-output.ts';
 import type { Problem, VariantReply, VariantTask } from '../../worker-protocol.ts';
@@ -9,23 +11,23 @@ type TextRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 /** The whole text of a file as UTF-8 without a byte order mark, in bounded memory. It is never cut to fit. */
 export function makeDecodedText({ path, outputPath }: VariantTask, recipe: TextRecipe): VariantReply {
   const encoding = findLabel(recipe.encoding);
-  if (encoding === undefined) {
+  const linesAs = recipe.linesAs === undefined ? undefined : findLabel(recipe.linesAs);
+  if (encoding === undefined || (recipe.linesAs !== undefined && linesAs === undefined)) {
     return fail({ code: 'attachment_optimization_failed', diagnostic: 'The encoding is not known.' });
   }
-  const { produced: problem, measure } = writeOutput(outputPath, (write) =>
-    writeText(decodeFile(path, encoding), recipe.maxBytes, write),
+  const { produced, measure } = writeOutput(outputPath, (write) =>
+    writeText(decodeFile(path, encoding, linesAs), recipe.maxBytes, write),
   );
-  if (problem) return fail(problem);
-  return { status: 'made', mimeType: 'text/plain', ...measure, warnings: describeDecoding(encoding) };
+  if ('code' in produced) return fail(produced);
+  return { status: 'made', mimeType: 'text/plain', ...measure, warnings: warnDecoded(encoding, produced, linesAs) };
 }
 
-function writeText(texts: Iterable<string | undefined>, maxBytes: number, write: WritePiece): Problem | undefined {
+function writeText(texts: ReturnType<typeof decodeFile>, maxBytes: number, write: WritePiece): Problem | FaultCounts {
   let total = 0;
-  for (const text of texts) {
-    if (text === undefined) {
-      return { code: 'attachment_corrupt', diagnostic: 'The bytes are not text in the recorded encoding.' };
-    }
-    const piece = Buffer.from(text);
+  for (;;) {
+    const { done, value } = texts.next();
+    if (done) return value;
+    const piece = Buffer.from(value);
     total += piece.length;
     if (total > maxBytes) {
       const diagnostic = 'The decoded text is larger than allowed.';
@@ -33,12 +35,12 @@ function writeText(texts: Iterable<string | undefined>, maxBytes: number, write:
     }
     write(piece);
   }
-  return undefined;
 }
 
-function describeDecoding(encoding: string): Warning[] {
-  if (encoding === 'utf-8') return [];
-  return [{ code: 'text_decoded', severity: 'info', message: `Decoded from ${encoding} to UTF-8.` }];
+function warnDecoded(encoding: string, { replaced, otherLines }: FaultCounts, linesAs: string | undefined): Warning[] {
+  if (encoding === 'utf-8' && replaced + otherLines === 0) return [];
+  const faults = { replaced, ...(otherLines > 0 ? { otherLines, linesAs } : {}) };
+  return [{ code: 'text_decoded', severity: 'info', message: describeDecoding(encoding, faults) }];
 }
 
 function fail(problem: Problem): VariantReply {

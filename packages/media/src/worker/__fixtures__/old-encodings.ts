@@ -127,4 +127,97 @@ export const oldEncodings: [name: string, text: string, hex: string][] = [
     'bcedefece12cd0fcebe70ac3e9fef1e3eff22cc8e5f3f3e1ebefeddfeae70ad0e1f1e1eae1ebfe20e5ebdde3eef4e520f4e1' +
       '20dde3e3f1e1f6e12e',
   ],
+  [
+    'CP437',
+    'Größe und Gewicht der Pakete müssen geprüft werden.\nFür Rückfragen stehen wir Ihnen gern zur Verfügung.',
+    '477294e16520756e642047657769636874206465722050616b657465206d817373656e20676570728166742077657264656e' +
+      '2e0a468172205281636b66726167656e2073746568656e207769722049686e656e206765726e207a75722056657266816775' +
+      '6e672e',
+  ],
+  [
+    'CP850',
+    "Les élèves sont allés à la bibliothèque où ils ont étudié.\nLe reçu n'est pas lisible, veuillez l'envoyer à nouveau.",
+    '4c657320826c8a76657320736f6e7420616c6c82732085206c61206269626c696f74688a717565206f9720696c73206f6e74' +
+      '208274756469822e0a4c652072658775206e2765737420706173206c697369626c652c20766575696c6c657a206c27656e76' +
+      '6f7965722085206e6f75766561752e',
+  ],
+  [
+    'CP852',
+    'Źródło błędu jest już znane i będzie usunięte.\nDzień dobry, zamówienie zostało wysłane wczoraj wieczorem.',
+    '8d72a264886f206288a96475206a657374206a75be207a6e616e6520692062a9647a6965207573756e69a974652e0a447a69' +
+      '65e420646f6272792c207a616da27769656e6965207a6f737461886f2077797388616e652077637a6f72616a20776965637a' +
+      '6f72656d2e',
+  ],
+  [
+    'CP855',
+    'Прошу вернуть деньги за повреждённый телефон.\nСегодня вечером совещание не состоится из-за болезни.',
+    'dde1d6f5e720eba8e1d4e7e5ed20a6a8d4edacb720f3a020d8d6ebe1a8e9a684d4d4f1bd20e5a8d0a8aad6d42e0ae4a8acd6' +
+      'a6d4de20eba8fba8e1d6d220e3d6eba8f9a0d4b7a820d4a820e3d6e3e5d6b7e5e3de20b7f32df3a020a2d6d0a8f3d4b72e',
+  ],
+  [
+    'CP857',
+    'Şifrenizi değiştirmek için aşağıdaki düğmeye basınız.\nÇocuklar bahçede güneş batana kadar oynadılar.',
+    '9e696672656e697a69206465a7699f7469726d656b206987696e20619f61a78d64616b69206481a76d657965206261738d6e' +
+      '8d7a2e0a806f63756b6c617220626168876564652067816e659f20626174616e61206b61646172206f796e61648d6c61722e',
+  ],
+  [
+    'CP737',
+    'Αγαπητέ πελάτη, η παραγγελία σας στάλθηκε χθες.\nΠαρακαλώ εισάγετε ξανά τον κωδικό πρόσβασης.',
+    '809a98a79eabe220a79ca2e1ab9e2c209e20a798a8989a9a9ca2e59820a998aa20a9abe1a29f9ea19c20ae9f9caa2e0a8f98' +
+      'a898a198a2e9209ca0a9e19a9cab9c20a598a4e120aba6a420a1e09ba0a1e620a7a8e6a99998a99eaa2e',
+  ],
+  [
+    'CP862',
+    'לקוח יקר, ההזמנה שלך נשלחה אתמול בערב.\nנא להזין שוב את הסיסמה ולהמשיך.',
+    '8c978587208997982c208484868e908420998c8a2090998c878420809a8e858c20819298812e0a9080208c8486898f209985' +
+      '8120809a20849189918e8420858c848e99898a2e',
+  ],
+  [
+    'CP775',
+    'Laba diena, jūsų užsakymas išsiųstas vakar vakare.\nPrašome pateikti sąskaitos numerį ir parašą.',
+    '4c616261206469656e612c206ad773d62075d873616b796d61732069d57369d6737461732076616b61722076616b6172652e' +
+      '0a507261d56f6d652070617465696b74692073d0736b6169746f73206e756d6572d42069722070617261d5d02e',
+  ],
+  [
+    'CP866',
+    'Прошу вернуть деньги за повреждённый телефон.\nСегодня вечером совещание не состоится из-за болезни.',
+    '8fe0aee8e320a2a5e0ade3e2ec20a4a5adeca3a820a7a020afaea2e0a5a6a4f1adadeba920e2a5aba5e4aead2e0a91a5a3ae' +
+      'a4adef20a2a5e7a5e0aeac20e1aea2a5e9a0ada8a520ada520e1aee1e2aea8e2e1ef20a8a72da7a020a1aeaba5a7ada82e',
+  ],
+  [
+    'CP1125',
+    'Їхній будинок стоїть біля річки, а її видно здалеку.\nВведіть пароль іще раз і продовжуйте.',
+    'f8e5adf7a920a1e3a4a8adaeaa20e1e2aef9e2ec20a1f7abef20e0f7e7aaa82c20a020f9f920a2a8a4adae20a7a4a0aba5aa' +
+      'e32e0a82a2a5a4f7e2ec20afa0e0aeabec20f7e9a520e0a0a720f720afe0aea4aea2a6e3a9e2a52e',
+  ],
+  [
+    'MacCyrillic',
+    'Уважаемый клиент, ваш заказ отправлен вчера.\nНомер полиса указан в первой строке письма.',
+    '93e2e0e6e0e5ecfbe920eaebe8e5edf22c20e2e0f820e7e0eae0e720eef2eff0e0e2ebe5ed20e2f7e5f0e02e0a8deeece5f0' +
+      '20efeeebe8f1e020f3eae0e7e0ed20e220efe5f0e2eee920f1f2f0eeeae520efe8f1fcece02e',
+  ],
+  [
+    'Mac OS Central European',
+    'Příliš mnoho chyb při přihlášení, zkuste to později.\nDěti si hrály na zahradě až do setmění.',
+    '50de926c69e4206d6e6f686f20636879622070de692070de69686c87e4656e922c207a6b7573746520746f20706f7a649e6a' +
+      '692e0a449e7469207369206872876c79206e61207a61687261649e2061ec20646f207365746d9e6e922e',
+  ],
+  [
+    'ISO-8859-2',
+    'Dobrý den, vaše objednávka byla odeslána včera večer.\nŽádost o vrácení peněz je třeba podat písemně.',
+    '446f6272fd2064656e2c207661b965206f626a65646ee1766b612062796c61206f6465736ce16e612076e8657261207665e8' +
+      '65722e0aaee1646f7374206f207672e163656eed2070656eec7a206a652074f865626120706f6461742070ed73656d6eec2e',
+  ],
+  [
+    'KOI8-U',
+    'Їхній будинок стоїть біля річки, а її видно здалеку.\nВведіть пароль іще раз і продовжуйте.',
+    'b7c8cea6ca20c2d5c4c9cecfcb20d3d4cfa7d4d820c2a6ccd120d2a6decbc92c20c120a7a720d7c9c4cecf20dac4c1ccc5cb' +
+      'd52e0af7d7c5c4a6d4d820d0c1d2cfccd820a6ddc520d2c1da20a620d0d2cfc4cfd7d6d5cad4c52e',
+  ],
+  [
+    'ISO-2022-JP',
+    'パスワードをもう一度入力して続けてください。\n子供たちは暗くなるまで庭で遊んでいました。',
+    '1b244225512539256f213c2549247224622426306c4559467e4e4f24372446423324312446242f24402435242421231b2842' +
+      '0a1b24423b523621243f2441244f3045242f244a246b245e2447446d24474d37247324472424245e2437243f21231b2842',
+  ],
 ];

@@ -1,0 +1,19 @@
+import type { TextFaults } from '@attache/contracts';
+
+/** What was done to a text on its way to UTF-8, for people. */
+export function describeDecoding(encoding: string, faults?: TextFaults): string {
+  const parts = encoding === 'utf-8' ? [] : [`Decoded from ${encoding} to UTF-8.`];
+  if (faults?.otherLines !== undefined) {
+    parts.push(`${countOf(faults.otherLines, 'line')} in another encoding decoded from ${faults.linesAs}.`);
+  }
+  if (faults !== undefined && faults.replaced > 0) {
+    parts.push(
+      `${countOf(faults.replaced, 'place')} that ${faults.replaced === 1 ? 'is' : 'are'} no text replaced by U+FFFD.`,
+    );
+  }
+  return parts.length === 0 ? 'The byte order mark is left out.' : parts.join(' ');
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
