@@ -93,6 +93,13 @@ export const routes = {
     right: 'attachments:read',
     tag: 'Attachments',
   },
+  changeAttachment: {
+    method: 'patch',
+    path: '/attachments/{attachmentId}',
+    gate: 'attachment',
+    right: 'attachments:write',
+    tag: 'Attachments',
+  },
   deleteAttachment: {
     method: 'delete',
     path: '/attachments/{attachmentId}',

@@ -29,11 +29,13 @@ export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
 export { unifyMediaType } from './file-type/media-type-spellings.ts';
 export { nameMediaType } from './file-type/name-media-type.ts';
+export { createEncodedInspection } from './file-type/passing/encoded-inspection.ts';
 export {
   createPassingInspection,
   type PassingFinding,
   type PassingInspection,
 } from './file-type/passing/passing-inspection.ts';
+export { findLabel } from './file-type/text/text-decoder.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';

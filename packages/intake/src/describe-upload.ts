@@ -12,7 +12,14 @@ function normalizeDeclaredType(declared: string | undefined): string | undefined
   return DECLARED_TYPE.test(type) ? type : undefined;
 }
 
-type FileIdentity = { sha256: string; sizeBytes: number; name: string; declaredMimeType: string; source: string };
+type FileIdentity = {
+  sha256: string;
+  sizeBytes: number;
+  name: string;
+  declaredMimeType: string;
+  source: string;
+  encoding?: string;
+};
 
 function identify(file: ReceivedFile, measured: MeasuredStream): FileIdentity {
   const { sha256, sizeBytes } = measured.result();
@@ -22,6 +29,7 @@ function identify(file: ReceivedFile, measured: MeasuredStream): FileIdentity {
     name: file.name ?? '',
     declaredMimeType: file.declaredMimeType ?? '',
     source: file.source ?? '',
+    ...(file.encoding === undefined ? {} : { encoding: file.encoding }),
   };
 }
 

@@ -51,6 +51,8 @@ export type OpenedFile = {
   expectedSha256?: string | undefined;
   name?: string | undefined;
   declaredMimeType?: string | undefined;
+  /** Label of the encoding of a text, where the sender names it. */
+  encoding?: string | undefined;
   source?: AttachmentSource | undefined;
   /** Settles after the file's last byte: a body that breaks behind the file keeps nothing of it. */
   finished?: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 export * from './guard-slow-stream.ts';
 export * from './incoming-file.ts';
-export { noBytes, tooLarge } from './intake-fault.ts';
+export { encodingMismatch, noBytes, tooLarge } from './intake-fault.ts';
 export * from './measure-stream.ts';
 export * from './raw-url.ts';
 export * from './read-chunks.ts';

@@ -11,6 +11,11 @@ export function noBytes(): Fault {
   return new Fault('NO_FILE', 'The file is empty. Send a file with at least one byte.');
 }
 
+export function encodingMismatch(encoding: string): Fault {
+  const message = `The file is no text in ${encoding}. Name the encoding in which it was written, or none.`;
+  return new Fault('ENCODING_MISMATCH', message);
+}
+
 export function reservationFault(
   outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' | 'key-reused',
 ): Fault {

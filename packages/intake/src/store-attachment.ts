@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { BlobKey } from '@attache/blob-store';
 import { Fault } from '@attache/contracts';
 import { type KeptAnswer, newGrantId, recordUpload } from '@attache/database';
-import { createPassingInspection, type PassingFinding } from '@attache/domain';
+import {
+  createEncodedInspection,
+  createPassingInspection,
+  type PassingFinding,
+  type PassingInspection,
+} from '@attache/domain';
 import { countInspectedInPassing, currentTrace, withSpan } from '@attache/telemetry';
 import { composeUploadEvents } from './compose-upload-events.ts';
 import { describeUpload, displayUrlOf, fingerprintOf, readClaims } from './describe-upload.ts';
 import type { IncomingFile, IntakeDeps, OpenedFile, ReceivedFile, StoredFile } from './incoming-file.ts';
-import { noBytes, recordFault, tooLarge } from './intake-fault.ts';
+import { encodingMismatch, noBytes, recordFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
 import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';
 import { removeBytes } from './remove-bytes.ts';
@@ -42,16 +47,30 @@ type Passed = { measured: MeasuredStream; found: PassingFinding | undefined };
 
 async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<Passed> {
   return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
-    const inspection = createPassingInspection(readClaims(file));
+    const inspection = inspectionOf(file);
     const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes, onBytes: inspection.push });
-    await deps.blobs.put(key, checkAtEnd(measured, file), { sizeBytes: file.sizeBytes });
+    let found: PassingFinding | undefined;
+    const conclude = () => {
+      found = inspection.end();
+      if (file.encoding !== undefined && found === undefined) throw encodingMismatch(file.encoding);
+    };
+    await deps.blobs.put(key, checkAtEnd(measured, file, conclude), { sizeBytes: file.sizeBytes });
     span.setAttribute('att.size', measured.result().sizeBytes);
-    return { measured, found: inspection.end() };
+    return { measured, found };
   });
 }
 
+function inspectionOf(file: ReceivedFile): PassingInspection {
+  const claims = readClaims(file);
+  return file.encoding === undefined ? createPassingInspection(claims) : createEncodedInspection(file.encoding, claims);
+}
+
 // Checked before the store makes the bytes visible, so that a refused body is never there at all.
-async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncGenerator<Uint8Array> {
+async function* checkAtEnd(
+  measured: MeasuredStream,
+  file: ReceivedFile,
+  conclude?: () => void,
+): AsyncGenerator<Uint8Array> {
   yield* measured.stream;
   await file.finished;
   const { sizeBytes, sha256 } = measured.result();
@@ -59,6 +78,7 @@ async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncG
   if (file.expectedSha256 !== undefined && file.expectedSha256 !== sha256) {
     throw new Fault('CHECKSUM_MISMATCH', 'The bytes that arrived do not have the stated sha-256. Send the file again.');
   }
+  conclude?.();
 }
 
 async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<StoredFile> {

@@ -136,6 +136,10 @@ export const callerErrorExplanations = {
     when: 'The bytes do not have the digest that the request states. For an agent that asks for a file: the store holds other bytes than were uploaded.',
     whatToDo: 'Upload the file again, and check how you compute the digest.',
   },
+  ENCODING_MISMATCH: {
+    when: 'The file is no text in the encoding that the request names.',
+    whatToDo: 'Name the encoding in which the file was written, or none. Files that are no text have none.',
+  },
   DELIVERY_BLOCKED: {
     when: 'The plan of a message blocks it. Its failures say why.',
     whatToDo: 'Do what each failure says and send the message again. The code of each failure has its own entry.',

@@ -72,7 +72,7 @@ export const eventRules = {
     isInHistory: true,
   },
   'attachment.ready': {
-    when: 'The file was inspected: its type and facts are what was found in its bytes.',
+    when: 'The file was inspected: its type and facts are what was found in its bytes. It comes again where a caller names the encoding of a text.',
     isShown: true,
     isInHistory: false,
   },

@@ -59,6 +59,20 @@ export async function rejectPending(tx: Tx, attachmentId: string, failure: Failu
   return rejected?.sessionId;
 }
 
+/** Records that a file which is ready is read in another encoding. False: it is not ready, or gone. */
+export async function recordReading(
+  tx: Tx,
+  attachmentId: string,
+  { mimeType, kind, facts, warnings }: Omit<Extract<Inspection, { status: 'ready' }>, 'status'>,
+): Promise<boolean> {
+  const read = await tx
+    .update(attachment)
+    .set({ mimeType, kind, facts, warnings, inspectedAt: sql`now()` })
+    .where(and(eq(attachment.id, attachmentId), eq(attachment.status, 'ready'), isNull(attachment.deletedAt)))
+    .returning({ id: attachment.id });
+  return read.length > 0;
+}
+
 /** Lets an attachment be inspected again that was rejected because of this dead letter. False: there is none. */
 export async function takeRejectionBack(tx: Tx, attachmentId: string, letterId: string): Promise<boolean> {
   const pending = await tx

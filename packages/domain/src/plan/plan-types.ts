@@ -17,7 +17,8 @@ import type {
 export type PlannableAttachment = Pick<
   Attachment,
   'id' | 'name' | 'mimeType' | 'kind' | 'sizeBytes' | 'status' | 'failure' | 'facts'
->;
+> &
+  Partial<Pick<Attachment, 'warnings'>>;
 
 export type PlanRequestInput = {
   /** Absent where a model API is planned for, and no agent. */

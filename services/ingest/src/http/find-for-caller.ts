@@ -5,7 +5,10 @@ import { attachmentNotFound } from '../not-found.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
 import { admitToThing, parseId } from './gate.ts';
 
-type AttachmentRoute = Extract<RouteName, 'readAttachment' | 'deleteAttachment' | 'createUrl' | 'endUrls'>;
+type AttachmentRoute = Extract<
+  RouteName,
+  'readAttachment' | 'changeAttachment' | 'deleteAttachment' | 'createUrl' | 'endUrls'
+>;
 
 /** The attachment of the path, for a caller who may see it and has the route's right. */
 export async function findForCaller(

@@ -34,6 +34,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
   RANGE_NOT_SATISFIABLE: [416, 'Range not satisfiable'],
   CHECKSUM_MISMATCH: [422, 'Checksum mismatch'],
+  ENCODING_MISMATCH: [422, 'Encoding mismatch'],
   DELIVERY_BLOCKED: [422, 'Delivery blocked'],
   TARGET_UNKNOWN: [422, 'Target unknown'],
   IDEMPOTENCY_KEY_REUSED: [422, 'Idempotency key reused'],

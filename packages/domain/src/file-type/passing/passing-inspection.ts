@@ -6,6 +6,7 @@ import { listFirstEncodings } from '../text/first-encodings.ts';
 import { nameTextType } from '../text/name-text-type.ts';
 import { createTextCheck, type TextCheck } from '../text/text-check.ts';
 import { decodeOpening } from '../text/text-decoder.ts';
+import { createFileHead } from './file-head.ts';
 import { mayBeKnownFormat } from './may-be-known-format.ts';
 
 /** The result of inspecting a file that is ready. */
@@ -23,8 +24,6 @@ export type PassingInspection = {
   end(): PassingFinding | undefined;
 };
 
-/** As inspection reads it: what it says of a beginning depends on how much of it there is. */
-const headBytes = 64 * 1024;
 /** Text beyond this is left to inspection, whose time is limited. */
 const mostTextBytes = 32 * 1024 * 1024;
 
@@ -41,7 +40,7 @@ type Begun = {
  * text nor the beginning of any format. In bounded memory.
  */
 export function createPassingInspection(claims: FileClaims): PassingInspection {
-  const head = createHead();
+  const head = createFileHead();
   let begun: Begun | 'left' | undefined;
   let sizeBytes = 0;
 
@@ -74,32 +73,6 @@ export function createPassingInspection(claims: FileClaims): PassingInspection {
   };
 }
 
-/** Collects a head; `add` answers what is beyond it. */
-function createHead() {
-  let bytes = new Uint8Array(4096);
-  let length = 0;
-  return {
-    isFull: () => length === headBytes,
-    add(more: Uint8Array): Uint8Array {
-      const taken = more.subarray(0, headBytes - length);
-      if (length + taken.length > bytes.length) {
-        const wider = new Uint8Array(headBytes);
-        wider.set(bytes.subarray(0, length));
-        bytes = wider;
-      }
-      bytes.set(taken, length);
-      length += taken.length;
-      return more.subarray(taken.length);
-    },
-    /** Once: it is kept no longer. */
-    take(): Uint8Array {
-      const head = bytes.subarray(0, length);
-      bytes = new Uint8Array(0);
-      return head;
-    },
-  };
-}
-
 /** Undefined: a format may begin so. */
 function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
   if (head.length === 0 || mayBeKnownFormat(head)) return undefined;
@@ -124,13 +97,17 @@ function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined 
   const [text] = begun.candidates;
   // An encoding of 7 bits reads as ASCII.
   if (text?.check.mayShift()) return undefined;
-  if (text) return describe(text.mimeType, { encoding: text.encoding, hasByteOrderMark }, claims);
-  return isMaybeText(begun) ? undefined : describe('application/octet-stream', {}, claims);
+  if (text) return describePassing(text.mimeType, { encoding: text.encoding, hasByteOrderMark }, claims);
+  return isMaybeText(begun) ? undefined : describePassing('application/octet-stream', {}, claims);
 }
 
-function describe(mimeType: string, facts: AttachmentFacts, claims: FileClaims): PassingFinding | undefined {
+/** What is found of a file of this type by bytes that no parser reads; undefined for types of which a parser decides. */
+export function describePassing(
+  mimeType: string,
+  facts: AttachmentFacts,
+  claims: FileClaims,
+): PassingFinding | undefined {
   const kind = classifyMediaType(mimeType);
-  // For all other kinds, a parser decides.
   if (kind !== 'text' && kind !== 'unsupported') return undefined;
   return { mimeType, kind, facts, warnings: describeTypeDifference(claims.declaredMimeType, mimeType) };
 }

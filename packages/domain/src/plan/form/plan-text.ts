@@ -22,7 +22,11 @@ export const planText: Route = (draft, room, input) => {
     draft: {
       ...gated,
       checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
-      warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(attachment.facts)])],
+      warnings: [
+        ...gated.warnings,
+        ...(recipe === undefined ? [] : [warnDecoded(attachment.facts)]),
+        ...(attachment.warnings ?? []).filter(({ code }) => code === 'encoding_uncertain'),
+      ],
       state: 'planned',
       becomes: 'text',
       ...(recipe === undefined ? {} : { recipe }),

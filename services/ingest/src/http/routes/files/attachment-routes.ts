@@ -3,10 +3,12 @@ import { findSession, listAttachments } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import { formatCursor, parseCursor } from '../../../log/cursor.ts';
 import { deleteAttachment } from '../../../message/delete-attachment.ts';
+import { nameEncoding } from '../../../message/name-encoding.ts';
 import { sessionNotFound } from '../../../not-found.ts';
 import { addRoute, json } from '../../add-route.ts';
 import type { HttpApp, HttpDeps } from '../../context.ts';
 import { findForCaller } from '../../find-for-caller.ts';
+import { readEncoding } from '../../read-encoding.ts';
 
 const listQuery = z.object({
   origin: attachmentOriginSchema.optional().describe('Only files that came from there.'),
@@ -20,6 +22,9 @@ const listQuery = z.object({
     .describe('Only files of this name.'),
   cursor: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+const changeBody = z.strictObject({
+  encoding: z.string().max(64).describe('Label of the encoding in which the text is to be read.'),
 });
 const attachmentList = z.object({ items: z.array(attachmentSchema), nextCursor: z.string().nullable() });
 
@@ -53,6 +58,16 @@ export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
     async handle(c) {
       const { attachment } = await findForCaller(deps, c, 'readAttachment');
       return c.json({ attachment });
+    },
+  });
+  addRoute(app, deps, 'changeAttachment', {
+    summary: 'Name the encoding of a text',
+    body: changeBody,
+    answers: { 200: json(z.object({ attachment: attachmentSchema }), 'The attachment.', 'AttachmentAnswer') },
+    async handle(c, { body }) {
+      const encoding = readEncoding(body.encoding);
+      const stored = await findForCaller(deps, c, 'changeAttachment');
+      return c.json({ attachment: await nameEncoding(deps, c.get('caller'), stored, encoding) });
     },
   });
   addRoute(app, deps, 'deleteAttachment', {

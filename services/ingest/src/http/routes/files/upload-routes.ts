@@ -16,14 +16,18 @@ import { readIdempotencyKey } from '../../answer-once.ts';
 import { readBody } from '../../bytes/read-body.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../../context.ts';
 import { asFault } from '../../problem-response.ts';
+import { readEncoding } from '../../read-encoding.ts';
 
 const uploadAnswer = z.object({
   attachment: attachmentSchema,
   displayUrl: z.string().describe('A signed URL of the bytes. Whoever holds it may read them.'),
 });
+const encoding = z.string().max(64).optional().describe('Label of the encoding of a text.');
+const formQuery = z.object({ encoding });
 const rawQuery = z.object({
   name: z.string().optional().describe('Name of the file.'),
   source: z.string().optional().describe('How the file was brought in: one of the sources of an attachment.'),
+  encoding,
 });
 const binary = { type: 'string', format: 'binary' };
 
@@ -54,6 +58,7 @@ function readLength(c: Context<HttpEnv>): number | undefined {
 
 function readRaw(c: Context<HttpEnv>): Head {
   const said = {
+    encoding: parseEncoding(c),
     name: c.req.query('name'),
     source: parseSource(c.req.query('source')),
     declaredMimeType: c.req.header('content-type'),
@@ -62,7 +67,13 @@ function readRaw(c: Context<HttpEnv>): Head {
   return { sizeBytes: readLength(c), open: async () => ({ stream: readBody(c), ...said }) };
 }
 
+function parseEncoding(c: Context<HttpEnv>): string | undefined {
+  const name = c.req.query('encoding');
+  return name === undefined ? undefined : readEncoding(name);
+}
+
 function readForm(c: Context<HttpEnv>, maxFileBytes: number): Head {
+  const encoding = parseEncoding(c);
   const contentType = c.req.header('content-type') ?? '';
   return {
     bodyBytes: readLength(c),
@@ -72,6 +83,7 @@ function readForm(c: Context<HttpEnv>, maxFileBytes: number): Head {
       file.finished.catch(() => {});
       return {
         stream: file.stream,
+        encoding,
         name: fields.name ?? file.filename,
         source: parseSource(fields.source),
         declaredMimeType: file.declaredMimeType,
@@ -153,6 +165,7 @@ export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => str
   addRoute(app, deps, 'uploadMultipart', {
     isRepeatable: true,
     summary: 'Upload a file: fields `source`, `name`, then one part `file`',
+    query: formQuery,
     streamedBody: {
       'multipart/form-data': {
         schema: {

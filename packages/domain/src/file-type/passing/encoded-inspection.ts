@@ -1,0 +1,44 @@
+import { claimTextType, type FileClaims } from '../label-file.ts';
+import { sniffMediaType } from '../sniff-media-type.ts';
+import { sniffPdf } from '../sniff-pdf.ts';
+import { listFirstEncodings } from '../text/first-encodings.ts';
+import { isTextFormat, nameTextType } from '../text/name-text-type.ts';
+import { createTextCheck } from '../text/text-check.ts';
+import { decodeOpening } from '../text/text-decoder.ts';
+import { createFileHead } from './file-head.ts';
+import { describePassing, type PassingFinding, type PassingInspection } from './passing-inspection.ts';
+
+/**
+ * Inspects a text whose encoding somebody named, while it passes, in bounded memory. The label must be known. `end` is undefined where the file is no text
+ * in it; a few bytes may be none.
+ */
+export function createEncodedInspection(encoding: string, claims: FileClaims): PassingInspection {
+  const head = createFileHead();
+  const check = createTextCheck(encoding, { isLenient: true });
+  return {
+    push(bytes) {
+      head.add(bytes);
+      check.push(bytes);
+    },
+    end: () => conclude(head.take(), { encoding, check, claims }),
+  };
+}
+
+type Checked = { encoding: string; check: ReturnType<typeof createTextCheck>; claims: FileClaims };
+
+function conclude(head: Uint8Array, { encoding, check, claims }: Checked): PassingFinding | undefined {
+  const magic = sniffPdf(head) ?? sniffMediaType(head);
+  if ((magic !== undefined && !isTextFormat(magic)) || !check.end()) return undefined;
+  const mimeType = nameTextType(decodeOpening(head, encoding), { magic, textType: claimTextType(claims) });
+  const { encodings, hasByteOrderMark } = listFirstEncodings(head);
+  const { replaced } = check.faults();
+  return describePassing(
+    mimeType,
+    {
+      encoding,
+      hasByteOrderMark: hasByteOrderMark && encodings[0] === encoding,
+      ...(replaced > 0 ? { textFaults: { replaced } } : {}),
+    },
+    claims,
+  );
+}
