@@ -28,7 +28,7 @@ export function listFirstEncodings(head: Uint8Array): FirstEncodings {
   return {
     encodings: wide === undefined ? ['utf-8'] : ['utf-8', wide],
     hasByteOrderMark: false,
-    mayBeOlder: wide === undefined && countControlRuns(head) * leastPerControl <= head.length,
+    mayBeOlder: countControlRuns(head) * leastPerControl <= head.length,
   };
 }
 

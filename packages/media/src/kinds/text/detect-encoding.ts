@@ -27,7 +27,8 @@ export async function detectEncoding(path: string): Promise<DetectedEncoding | N
   }
   const shifted = await detectShifted(path);
   if (shifted !== undefined) return shifted;
-  if (mayBeOlder) return detectOlder(path);
+  const older = mayBeOlder ? await detectOlder(path) : noText;
+  if (older.facts !== undefined || older.warnings.length > 0) return older;
   return detectDamaged(path, { encoding: encodings.at(-1) ?? 'utf-8', hasByteOrderMark }) ?? noText;
 }
 
@@ -56,21 +57,24 @@ async function detectOlder(path: string): Promise<DetectedEncoding | NoEncoding>
   const utf8 = { encoding: 'utf-8', hasByteOrderMark: false };
   const ranked = sample.others.bytesBeyondAscii === 0 ? [] : await rankEncodings(sample.others.lines);
   const [best] = ranked;
+  const warnings = warnUnsure(ranked);
+  if (isUtf8(sample, best?.label)) return detectDamaged(path, { ...utf8, linesAs: best?.label }, warnings) ?? noText;
   if (best === undefined) return detectDamaged(path, utf8) ?? noText;
   if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
-  const warnings = warnUnsure(ranked);
-  if (isUtf8(sample, best.label)) return detectDamaged(path, { ...utf8, linesAs: best.label }, warnings) ?? noText;
   const fit = ranked.find(({ label }) => label !== undefined && checkFile(path, label).isText);
-  if (fit?.label !== undefined) {
-    return detected(
-      { encoding: fit.label, hasByteOrderMark: false },
-      fit === best ? warnings : warnUnsure(ranked, fit),
-    );
-  }
-  return detectDamaged(path, { encoding: best.label, hasByteOrderMark: false }, warnings) ?? noText;
+  const damaged = isFarBehind(fit, best)
+    ? detectDamaged(path, { encoding: best.label, hasByteOrderMark: false }, warnings)
+    : undefined;
+  if (damaged !== undefined || fit?.label === undefined) return damaged ?? noText;
+  return detected({ encoding: fit.label, hasByteOrderMark: false }, warnUnsure(ranked, fit));
 }
 
-type Reading = { encoding: string; hasByteOrderMark: boolean; linesAs?: string };
+// The likeliest, in which a few bytes are wrong, is likelier than one that happens to take all bytes.
+function isFarBehind(fit: RankedEncoding | undefined, best: RankedEncoding): boolean {
+  return fit === undefined || fit.score * 2 < best.score;
+}
+
+type Reading = { encoding: string; hasByteOrderMark: boolean; linesAs?: string | undefined };
 
 /** Text of which a few bytes are none. */
 function detectDamaged(path: string, reading: Reading, warnings: Warning[] = []): DetectedEncoding | undefined {
@@ -83,8 +87,9 @@ function detectDamaged(path: string, reading: Reading, warnings: Warning[] = [])
 }
 
 // Some lines of other encodings happen to be UTF-8 as well. In those of one byte a character, they read better as what they are.
-function isUtf8({ utf8, others }: TextSample, other: string): boolean {
+function isUtf8({ utf8, others }: TextSample, other: string | undefined): boolean {
   const utf8Share = utf8.bytesBeyondAscii / (utf8.bytesBeyondAscii + others.bytesBeyondAscii);
+  if (utf8Share >= 0.5 || other === undefined) return utf8Share >= 0.5;
   if (wideEncodings.has(other)) return utf8Share >= 0.25;
   return utf8Share >= 0.01 && judgeWriting(decodeOpening(utf8.lines, other)).share < 0.5;
 }
