@@ -46,7 +46,7 @@ export {
   type MediaStripOptions,
   type TakenRun,
 } from './media/strip-media.ts';
-export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
+export { describeSpelling, type TakenFile, takeOutInSteps, takeOutMedia } from './media/take-out.ts';
 export { attachmentsOf, composePart, numberPages, referencesOf } from './plan/compose-part.ts';
 export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
 export { describeEarlier } from './plan/describe-attachment.ts';

@@ -90,7 +90,14 @@ function countInspection(labels: { status: string; kind: string; code: string })
 
 export function logMessageAccepted(
   log: Logger,
-  event: { messageId: string; sessionId: string; deliveries: number; attachments: number; textBytes: number },
+  event: {
+    messageId: string;
+    sessionId: string;
+    deliveries: number;
+    attachments: number;
+    textBytes: number;
+    textMedia?: 'keep';
+  },
 ): void {
   log.info(event, 'message.accepted');
   instruments.messages().add(1, { outcome: 'accepted', code: '' });

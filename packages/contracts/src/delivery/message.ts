@@ -5,8 +5,19 @@ import { idSchema } from '../ids.ts';
 import { projectionFormatSchema } from '../session/target.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
 
-const MAX_TEXT_BYTES = 1_000_000;
-const textSchema = z.string().max(MAX_TEXT_BYTES);
+/** Most characters of a message, once its media are taken out. */
+export const MAX_TEXT_LENGTH = 1_000_000;
+/** As much as a body may hold: media in base64 are part of it. */
+const textSchema = z
+  .string()
+  .max(16 * 1024 * 1024)
+  .describe('The words: up to 1,000,000 characters, once the media in it are taken out.');
+const textMediaSchema = z
+  .enum(['extract', 'keep'])
+  .optional()
+  .describe(
+    'Whether media in the text, as data URLs or base64, become attachments of the message, which is the default, or stay as they are.',
+  );
 const recipientsSchema = z.array(idSchema('agent')).min(1).max(32);
 const attachmentIdsSchema = z.array(idSchema('attachment')).max(200);
 
@@ -14,6 +25,7 @@ export const planRequestSchema = z
   .strictObject({
     to: recipientsSchema,
     text: textSchema.optional(),
+    textMedia: textMediaSchema,
     attachmentIds: attachmentIdsSchema,
   })
   .register(apiSchemas, {
@@ -36,13 +48,14 @@ export const inlineAttachmentSchema = z
   });
 export type InlineAttachment = z.infer<typeof inlineAttachmentSchema>;
 
-const MAX_INLINE_ATTACHMENTS = 20;
+export const MAX_INLINE_ATTACHMENTS = 20;
 
 export const sendMessageRequestSchema = z
   .strictObject({
     to: recipientsSchema,
     /** May be absent where there are attachments. */
     text: textSchema.default(''),
+    textMedia: textMediaSchema,
     attachmentIds: attachmentIdsSchema.default([]),
     attachments: z
       .array(inlineAttachmentSchema)
@@ -81,6 +94,7 @@ export const projectionRequestSchema = z
     model: z.string().optional(),
     messageIds: z.array(idSchema('message')).min(1).max(1000).optional().describe('Earlier messages of the session.'),
     text: textSchema.optional(),
+    textMedia: textMediaSchema,
     attachmentIds: attachmentIdsSchema.optional(),
     bytes: z.enum(['inline', 'url']).describe('Whether files stand in the parts or behind URLs.'),
   })

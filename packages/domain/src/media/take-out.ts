@@ -10,6 +10,19 @@ export function takeOutMedia(text: string): (string | TakenFile)[] {
   return joinPieces([...strip.push(text), ...strip.end()]);
 }
 
+const stepLength = 64 * 1024;
+
+/** The same, step by step, so that others have their turn during a long text: yields after each step. */
+export function* takeOutInSteps(text: string): Generator<undefined, (string | TakenFile)[]> {
+  const strip = createMediaStrip();
+  const pieces: MediaPiece[] = [];
+  for (let at = 0; at < text.length; at += stepLength) {
+    pieces.push(...strip.push(text.slice(at, at + stepLength)));
+    yield;
+  }
+  return joinPieces([...pieces, ...strip.end()]);
+}
+
 function joinPieces(pieces: readonly MediaPiece[]): (string | TakenFile)[] {
   const joined: (string | TakenFile)[] = [];
   let bytes: Uint8Array[] = [];

@@ -41,18 +41,17 @@ function parseString(quoted: string): string | undefined {
 }
 
 /**
- * A message's text with one marker line for each attachment, each id once (AT-28). A line that already is in the text
- * letter for letter (a completed token) is not repeated; a marker that differs from ours in anything is just text.
+ * A message's text with one marker line for each attachment, each id once (AT-28). A marker that already is in the text
+ * letter for letter (a completed token, or where its file was taken out of the text) is not repeated; a marker that differs from ours in anything is just text.
  */
 export function announceAttachments(text: string, attachments: readonly Marker[]): string {
-  const present = new Set(text.split(/\r?\n/));
   const announced = new Set<AttachmentId>();
   const lines: string[] = [];
   for (const attachment of attachments) {
     if (announced.has(attachment.id)) continue;
     announced.add(attachment.id);
     const line = formatMarker(attachment);
-    if (!present.has(line)) lines.push(line);
+    if (!text.includes(line)) lines.push(line);
   }
   return [...(text === '' ? [] : [text]), ...lines].join('\n');
 }

@@ -27,6 +27,8 @@ export type SendOptions = {
   isUnknownOverridden: boolean;
   /** Leaves out agents that cannot take it. */
   isPartial: boolean;
+  /** Media in its words stay there. */
+  keepsTextMedia?: boolean;
 };
 
 /** A message says something or shows something. */
@@ -170,6 +172,7 @@ async function planAndStore(
     deliveries: sent.deliveries.length,
     attachments: planned.attachments.length,
     textBytes: Buffer.byteLength(draft.text),
+    ...(draft.keepsTextMedia ? { textMedia: 'keep' } : {}),
   });
   for (const { id, status } of sent.deliveries)
     if (status === 'prepared') logDeliveryMoved(deps.log, { deliveryId: id, status });

@@ -1,17 +1,20 @@
-import { findAttachment } from '@attache/database';
+import { type AttachmentId, uuidFromId } from '@attache/contracts';
+import { findAttachment, type Tx } from '@attache/database';
 import { expect, it } from 'vitest';
 import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
 import { storeInline } from './store-inline.ts';
 
+const find = async (tx: Tx, attachment?: { id: AttachmentId }) =>
+  attachment === undefined ? undefined : findAttachment(tx, uuidFromId(attachment.id));
 const dataOf = (bytes: Buffer) => Buffer.from(bytes.toString('base64'));
 const text = { data: dataOf(Buffer.from('hello')), mimeType: 'text/plain', filename: 'a.txt' };
 
 it('stores files that come inside a message as uploads of its session [DL-46]', async () => {
   const { deps, caller, tenantId, sessionId, readEvents, takePublished } = await openFixture();
   const url = { ...text, data: Buffer.from(`data:text/plain;base64,${text.data}`), filename: 'b.txt' };
-  const ids = await storeInline(deps, caller, sessionId, [text, url]);
-  expect(ids).toHaveLength(2);
-  const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, ids[0] ?? ''));
+  const [first, ...others] = await storeInline(deps, caller, sessionId, [text, url]);
+  expect(others).toHaveLength(1);
+  const stored = await deps.db.readAsTenant(tenantId, (tx) => find(tx, first));
   expect(stored).toMatchObject({ sessionId, attachment: { name: 'a.txt', sizeBytes: 5 } });
   expect((await readEvents()).filter(({ kind }) => kind === 'attachment.added')).toHaveLength(2);
   expect(takePublished()).toEqual([]);
@@ -25,8 +28,8 @@ const picture = {
 
 it('stores a text as ready, and a picture for the projector to look at', async () => {
   const { deps, caller, tenantId, sessionId, readEvents, takePublished } = await openFixture();
-  const ids = await storeInline(deps, caller, sessionId, [text, picture]);
-  const stored = await deps.db.readAsTenant(tenantId, (tx) => Promise.all(ids.map((id) => findAttachment(tx, id))));
+  const all = await storeInline(deps, caller, sessionId, [text, picture]);
+  const stored = await deps.db.readAsTenant(tenantId, (tx) => Promise.all(all.map((one) => find(tx, one))));
   const facts = { encoding: 'utf-8', hasByteOrderMark: false };
   expect(stored.map((one) => one?.attachment)).toMatchObject([
     { name: 'a.txt', status: 'ready', kind: 'text', mimeType: 'text/plain', facts, warnings: [] },

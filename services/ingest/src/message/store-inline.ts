@@ -1,5 +1,12 @@
-import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
-import { type IncomingFile, type IntakeDeps, noBytes, storeAttachment, tooLarge } from '@attache/intake';
+import { type Attachment, Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
+import {
+  type IncomingFile,
+  type IntakeDeps,
+  noBytes,
+  type OpenedFile,
+  storeAttachment,
+  tooLarge,
+} from '@attache/intake';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { type DiscardDeps, discardAttachments } from './delete-attachment.ts';
@@ -25,18 +32,40 @@ async function measureAll(files: readonly InlineFile[], maxBytes: number): Promi
 
 export type StoreDeps = DiscardDeps & IntakeDeps & { settings: Pick<IngestDeps['settings'], 'maxUploadBytes'> };
 
-/** Stores files that came inside a message, as uploads of this session, and answers their uuids (DL-46): all of them, or none. */
+/** Stores files that came inside a message, as uploads of this session (DL-46): all of them, or none. */
 export async function storeInline(
   deps: StoreDeps,
   caller: Caller,
   sessionId: string,
   attachments: readonly InlineFile[],
-): Promise<string[]> {
+): Promise<Attachment[]> {
   if (attachments.length === 0) return [];
   assertRight(caller, 'attachments:write');
-  const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
-  const ids: string[] = [];
-  for (const { data, sizeBytes, mimeType, filename } of await measureAll(attachments, maxBytes)) {
+  const measured = await measureAll(attachments, limitOf(deps, caller));
+  const files = measured.map(({ data, sizeBytes, mimeType, filename }): MessageFile => {
+    const opened = { stream: decodeBase64(data), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
+    return { sizeBytes, opened };
+  });
+  return storeFiles(deps, caller, sessionId, files);
+}
+
+const limitOf = (deps: StoreDeps, caller: Caller): number => caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
+
+/** A file that came inside a message, once its size is known. */
+export type MessageFile = { sizeBytes: number; opened: OpenedFile };
+
+/** Stores all of these files, or none. */
+export async function storeFiles(
+  deps: StoreDeps,
+  caller: Caller,
+  sessionId: string,
+  files: readonly MessageFile[],
+): Promise<Attachment[]> {
+  if (files.length > 0) assertRight(caller, 'attachments:write');
+  const maxBytes = limitOf(deps, caller);
+  if (files.some(({ sizeBytes }) => sizeBytes > maxBytes)) throw tooLarge(maxBytes);
+  const attachments: Attachment[] = [];
+  for (const { sizeBytes, opened } of files) {
     const file: IncomingFile = {
       tenantId: caller.tenantId,
       sessionId,
@@ -46,21 +75,22 @@ export async function storeInline(
       actor: caller.actor,
       urlLifetimeSeconds: caller.urls.maxLifetimeSeconds,
     };
-    const opened = { stream: decodeBase64(data), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
     const { stored } = await storeAttachment(deps, file, async () => opened).catch(async (error) => {
-      await discardInline(deps, caller, ids);
+      await discardInline(deps, caller, attachments);
       throw error;
     });
-    ids.push(uuidFromId(stored.attachment.id));
+    attachments.push(stored.attachment);
   }
-  return ids;
+  return attachments;
 }
 
 /** Removes the files of a message that was then refused: nothing of them is kept, and their bytes are deleted after the answer. */
 export async function discardInline(
   deps: DiscardDeps,
   caller: Caller,
-  attachmentIds: readonly string[],
+  attachments: readonly Pick<Attachment, 'id'>[],
 ): Promise<void> {
-  if (attachmentIds.length > 0) await discardAttachments(deps, caller, attachmentIds);
+  if (attachments.length === 0) return;
+  const ids = attachments.map(({ id }) => uuidFromId(id));
+  await discardAttachments(deps, caller, ids);
 }

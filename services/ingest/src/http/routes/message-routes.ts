@@ -1,8 +1,10 @@
 import {
+  type DeliveryPlan,
   deliveryPlanSchema,
   deliverySchema,
   isFault,
   messageSchema,
+  type PlanRequest,
   planRequestSchema,
   projectionPlanSchema,
   projectionRequestSchema,
@@ -18,6 +20,7 @@ import { planMessage } from '../../message/plan-message.ts';
 import { projectMessage } from '../../message/project-message.ts';
 import { checkDraft, sendMessage } from '../../message/send-message.ts';
 import { discardInline, type InlineFile, storeInline } from '../../message/store-inline.ts';
+import { filesIn, readWords, storeWords } from '../../message/take-out-of-words.ts';
 import { messageNotFound } from '../../not-found.ts';
 import type { Keep } from '../../once/run-once.ts';
 import { addRoute, json } from '../add-route.ts';
@@ -46,8 +49,6 @@ const projectionAnswer = z.object({
 
 /** Twelve megabytes of files in base64. Larger ones are uploaded. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** The longest text with each letter escaped, and its ids. */
-const MAX_REST_BYTES = 8 * 1024 * 1024;
 
 const toUuids = (ids: readonly Parameters<typeof uuidFromId>[0][]): string[] => ids.map(uuidFromId);
 
@@ -62,7 +63,9 @@ const filesOf = ({ body, texts }: SendInput): InlineFile[] =>
     data: texts.get(data) ?? Buffer.from(JSON.stringify(data).slice(1, -1)),
   }));
 
-async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpEnv>, input: SendInput, keep: Keep) {
+type RoutesDeps = HttpDeps & { baseUrl: () => string };
+
+async function send(deps: RoutesDeps, c: Context<HttpEnv>, input: SendInput, keep: Keep) {
   const { body } = input;
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
@@ -72,16 +75,42 @@ async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpE
     attachmentIds: toUuids(body.attachmentIds),
     isUnknownOverridden: body.overrideUnknown,
     isPartial: body.partial,
+    keepsTextMedia: body.textMedia === 'keep',
   };
-  if (body.attachments.length > 0) await checkDraft(deps, caller, sessionId, draft);
+  const words = await readWords({ ...body, fileCount: body.attachments.length });
+  if (body.attachments.length + filesIn(words).length > 0) await checkDraft(deps, caller, sessionId, draft);
   const inline = await storeInline(deps, caller, sessionId, filesOf(input));
-  const whole = { ...draft, attachmentIds: [...draft.attachmentIds, ...inline] };
+  const stored = [...inline];
   try {
-    return await sendMessage(deps, caller, sessionId, whole, keep);
+    const { text, attachments } = await storeWords(deps, caller, sessionId, words);
+    stored.push(...attachments);
+    const ids = stored.map(({ id }) => uuidFromId(id));
+    return await sendMessage(
+      deps,
+      caller,
+      sessionId,
+      { ...draft, text, attachmentIds: [...draft.attachmentIds, ...ids] },
+      keep,
+    );
   } catch (error) {
     // Only messages that were surely refused: a commit whose answer was lost may have happened.
-    if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, inline);
+    if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, stored);
     throw error;
+  }
+}
+
+/** Plans a message as it would be sent. Files in its words are there for the time of the plan. */
+async function plan(deps: RoutesDeps, c: Context<HttpEnv>, body: PlanRequest): Promise<DeliveryPlan[]> {
+  const caller = c.get('caller');
+  const sessionId = c.get('sessionId');
+  const words = await readWords({ ...body, fileCount: 0 });
+  const { text, attachments } = await storeWords(deps, caller, sessionId, words);
+  const attachmentIds = [...body.attachmentIds, ...attachments.map(({ id }) => id)].map((id) => uuidFromId(id));
+  try {
+    const { plans } = await planMessage(deps, caller, sessionId, { to: toUuids(body.to), text, attachmentIds });
+    return plans;
+  } finally {
+    await discardInline(deps, caller, attachments);
   }
 }
 
@@ -89,18 +118,15 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
   addRoute(app, deps, 'planMessage', {
     summary: 'What each named agent would get of a message, and why: a dry run',
     body: planRequestSchema,
+    limits: { maxBytes: MAX_MESSAGE_BYTES },
     answers: { 200: json(plansAnswer, 'One plan for each agent.') },
-    async handle(c, { body }) {
-      const draft = { to: toUuids(body.to), text: body.text ?? '', attachmentIds: toUuids(body.attachmentIds) };
-      const { plans } = await planMessage(deps, c.get('caller'), c.get('sessionId'), draft);
-      return c.json({ plans });
-    },
+    handle: async (c, { body }) => c.json({ plans: await plan({ ...deps, baseUrl }, c, body) }),
   });
   addRoute(app, deps, 'sendMessage', {
     isRepeatable: true,
     summary: 'Send a message to agents; any blocker refuses it whole',
     body: sendMessageRequestSchema,
-    limits: { maxBytes: MAX_MESSAGE_BYTES, cut: { field: 'data', maxRestBytes: MAX_REST_BYTES } },
+    limits: { maxBytes: MAX_MESSAGE_BYTES, cut: { field: 'data', maxRestBytes: MAX_MESSAGE_BYTES } },
     answers: { 202: json(sentAnswer, 'Accepted, one delivery for each agent.') },
     handle: (c, { body, texts }) =>
       answerOnce(deps, c, { route: 'sendMessage', status: 202, body }, (keep) =>
@@ -125,12 +151,22 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
   addRoute(app, deps, 'projectMessage', {
     summary: 'The parts of a message in the format of a model API, for platforms that call one themselves',
     body: projectionRequestSchema,
+    limits: { maxBytes: MAX_MESSAGE_BYTES },
     answers: { 200: json(projectionAnswer, 'The blocks of one user message, and the plan behind them.') },
     async handle(c, { body }) {
       const caller = c.get('caller');
-      const { format, bytes } = body;
+      const { format, bytes, ...draft } = body;
       if (bytes === 'url') assertMayHaveUrls(caller);
-      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
+      const sessionId = c.get('sessionId');
+      // What stands in the words stays an attachment of the session: the parts may name it by a URL.
+      const words = await readWords({ ...draft, fileCount: 0 });
+      const { text, attachments } = await storeWords({ ...deps, baseUrl }, caller, sessionId, words);
+      const ids = attachments.map(({ id }) => id);
+      const projected = await projectMessage(deps, caller, sessionId, {
+        ...body,
+        ...(draft.text === undefined ? {} : { text }),
+        ...(ids.length === 0 ? {} : { attachmentIds: [...(draft.attachmentIds ?? []), ...ids] }),
+      });
       const { tenantId, urls } = caller;
       const serving = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
       return streamProjection({ ...deps, baseUrl: baseUrl(), ...serving }, projected);
