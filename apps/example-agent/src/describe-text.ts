@@ -8,7 +8,8 @@ export function describeText({ uri, mimeType, text, sha256 }: ReceivedText): str
   const lineCount = text.endsWith('\n') ? lines.length - 1 : lines.length;
   const firstLine = JSON.stringify((lines[0] ?? '').slice(0, FIRST_LINE_LENGTH));
   const characters = [...text].length;
-  return `the text file ${JSON.stringify(nameOf(uri))} with ${lineCount} lines and ${characters} characters, first line ${firstLine} (${mimeType}, sha256 ${sha256})`;
+  const what = /\.pdf$/i.test(nameOf(uri)) ? 'text of' : 'text file';
+  return `the ${what} ${JSON.stringify(nameOf(uri))} with ${lineCount} lines and ${characters} characters, first line ${firstLine} (${mimeType}, sha256 ${sha256})`;
 }
 
 /** A file's name, which is the last part of its address. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import { malformedBody, noFile, toMultipartFault } from './multipart-fault.ts';
@@ -87,7 +88,7 @@ function openParser(contentType: string): Busboy {
     throw malformedBody('The body is not multipart/form-data.');
   try {
     const headers = { 'content-type': contentType };
-    return busboy({ headers, limits, defParamCharset: 'utf8', highWaterMark: HOLD_BYTES, fileHwm: HOLD_BYTES });
+    return busboy({ headers, limits, defParamCharset: 'latin1', highWaterMark: HOLD_BYTES, fileHwm: HOLD_BYTES });
   } catch (error) {
     throw toMultipartFault(error);
   }
@@ -112,12 +113,23 @@ function readParts(parser: Busboy, { refuse, begin }: PartHandlers): void {
     if (typeof value !== 'string') return refuse(`The field \`${name}\` has an unknown charset. Send UTF-8.`);
     fields[name] = value;
   });
-  parser.on('file', (name, bytes, { filename, mimeType }) => {
+  parser.on('file', (name, bytes, { filename, mimeType, encoding }) => {
     bytes.on('error', ignore);
     hasFile = true;
+    if (!identityEncodings.has(encoding)) return refuse('The file has a Content-Transfer-Encoding. Send its bytes.');
     if (name !== 'file') return refuse('The part with the file has another name than `file`.');
-    begin({ fields, filename: filename === '' ? undefined : filename, declaredMimeType: mimeType, bytes });
+    begin({ fields, filename: readFilename(filename), declaredMimeType: mimeType, bytes });
   });
+}
+
+const identityEncodings = new Set(['7bit', '8bit', 'binary']);
+
+// Read as Latin-1, in which each byte is a character: names in UTF-8 are by far the most, and others remain readable.
+function readFilename(filename: string | undefined): string | undefined {
+  if (filename === undefined || filename === '') return undefined;
+  if (/[^\0-\xff]/.test(filename)) return filename;
+  const bytes = Buffer.from(filename, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes);
 }
 
 function ignore(): void {}

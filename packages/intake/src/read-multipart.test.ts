@@ -41,6 +41,22 @@ describe('multipart upload', () => {
     );
   });
 
+  it.each(['base64', 'quoted-printable', 'x-uuencode', 'BASE64'])('refuses a file in %s', async (encoding) => {
+    const headers = [
+      'Content-Disposition: form-data; name="file"; filename="a.txt"',
+      `Content-Transfer-Encoding: ${encoding}`,
+    ];
+    await expect(readForm(formOf(partOf(headers, 'aGVsbG8=')))).rejects.toMatchObject({ code: 'MALFORMED_BODY' });
+  });
+
+  it('takes a file that says it is binary', async () => {
+    const headers = [
+      'Content-Disposition: form-data; name="file"; filename="a.txt"',
+      'Content-Transfer-Encoding: binary',
+    ];
+    expect((await readForm(formOf(partOf(headers, 'hello')))).bytes.toString()).toBe('hello');
+  });
+
   it('takes a Node stream too, and a file of no bytes for what it is [AT-16]', async () => {
     const body = Readable.from([formOf(fileOf(''))]);
     const { file, fields } = await readMultipart({ body, contentType: CONTENT_TYPE, limits });
@@ -76,6 +92,7 @@ describe('multipart upload', () => {
     ['an extended name', 'filename="a.png"; filename*=UTF-8\'\'%e2%82%ac.png', '€.png'],
     ['an extended name in Latin-1', "filename*=iso-8859-1'en'%A3.png", '£.png'],
     ['UTF-8 as it is', `filename="${Buffer.from('日本.png').toString('latin1')}"`, '日本.png'],
+    ['Latin-1 as it is', 'filename="caf\xe9 \x80.png"', 'café €.png'],
     ['a path', 'filename="../../etc/passwd"', 'passwd'],
     ['a Windows path', 'filename="C:\\\\fakepath\\\\a.png"', 'a.png'],
     ['an option', 'filename="--settings=x"', '--settings=x'],

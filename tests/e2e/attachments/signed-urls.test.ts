@@ -120,9 +120,9 @@ describe('conditions and ranges', () => {
     });
   }
 
-  it('a range outside or without sense is refused, and the size is told [AT-22]', async () => {
+  it('a range outside is refused, and the size is told [AT-22]', async () => {
     const { url } = await uploadPicture();
-    for (const range of [`bytes=${size}-`, 'bytes=-0', 'bytes=9-3', 'bytes=x-y', 'bytes=-']) {
+    for (const range of [`bytes=${size}-`, 'bytes=-0']) {
       const { status, headers, bytes } = await read(url, { range });
       expect(status, range).toBe(416);
       expect(headers.get('content-range'), range).toBe(`bytes */${size}`);
@@ -130,11 +130,13 @@ describe('conditions and ranges', () => {
     }
   });
 
-  it('other units and several ranges get the whole file; If-Range of another version too [AT-22]', async () => {
+  it('other units, several ranges and what is no range get the whole file; If-Range of another version too [AT-22]', async () => {
     const { url, sha256 } = await uploadPicture();
     for (const headers of [
       { range: 'rows=1-2' },
       { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=9-3' },
+      { range: 'bytes=x-y' },
       { range: 'bytes=0-1', 'if-range': '"old"' },
     ])
       expect((await read(url, headers as Record<string, string>)).bytes.length).toBe(size);

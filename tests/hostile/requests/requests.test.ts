@@ -253,21 +253,36 @@ describe('what has ended or was never given is refused', () => {
     },
   );
 
-  it.each([
-    ['bytes=9999999-'],
-    ['bytes=5-2'],
-    ['bytes=-0'],
-    ['bytes=-'],
-    ['bytes=a-b'],
-    ['bytes=0x1-2'],
-    [`bytes=${'9'.repeat(40)}-`],
-  ])('a Range of %s', async (range) => {
+  it.each([['bytes=9999999-'], ['bytes=-0'], [`bytes=${'9'.repeat(40)}-`]])('a Range of %s', async (range) => {
     const { displayUrl } = await stack.api.upload(stack.session.id, makePng(5, 5));
     const response = await fetch(displayUrl, { headers: { range } });
     const { code } = (await response.json()) as { code: string };
     expect([response.status, code]).toEqual([416, 'RANGE_NOT_SATISFIABLE']);
   });
 });
+
+it.each([['bytes=5-2'], ['bytes=-'], ['bytes=a-b'], ['bytes=0x1-2'], ['bytes=1-2-3']])(
+  'a Range of %s is none, and the whole file comes [AT-22]',
+  async (range) => {
+    const bytes = makePng(5, 5);
+    const { displayUrl } = await stack.api.upload(stack.session.id, bytes);
+    const response = await fetch(displayUrl, { headers: { range } });
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+  },
+);
+
+it.each(['gzip', 'br', 'deflate, gzip', 'x-unknown'])(
+  'a body with the Content-Encoding %s is refused: an upload, a form, a message',
+  async (encoding) => {
+    const headers = { 'content-encoding': encoding };
+    const code = 'UNSUPPORTED_MEDIA_TYPE';
+    expectProblem(await call('PUT', inSession('/attachments'), { raw: makePng(5, 5), headers }), 415, code);
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'x.txt');
+    expectProblem(await call('POST', inSession('/attachments'), { raw: form, headers }), 415, code);
+    expectProblem(await send({}, headers), 415, code);
+  },
+);
 
 describe('an address that is not ASCII is malformed', () => {
   it.each([

@@ -125,8 +125,9 @@ export const callerErrorExplanations = {
     whatToDo: 'Send less at once, or ask the operator to raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: 'This release never returns it: it refuses no upload for its type. The code is reserved for lists of allowed types.',
-    whatToDo: 'Do nothing.',
+    when: 'The body of the request has a Content-Encoding, such as gzip. No upload is refused for the type of its file.',
+    whatToDo:
+      'Send the body without a Content-Encoding. A compressed file is uploaded as it is, with its own Content-Type.',
   },
   RANGE_NOT_SATISFIABLE: {
     when: 'The Range header asks for bytes beyond the end of the file.',

@@ -45,8 +45,16 @@ async function detectMagic(path: string, head: Buffer): Promise<string | undefin
 function checkMagic(found: string | undefined, head: Buffer): string | undefined {
   const sniffed = sniffMediaType(head);
   if (found === 'audio/mpeg') return sniffed ?? found;
+  if (found === 'image/x-icon' && !holdsIcons(head)) return undefined;
   if (found !== undefined && found !== 'image/bmp') return found;
   return sniffed === undefined || isTextFormat(sniffed) ? undefined : sniffed;
+}
+
+// Four bytes that a TGA has, too. An icon goes on with how many pictures it holds, and the size and place of the first.
+function holdsIcons(head: Buffer): boolean {
+  if (head.length < 22) return false;
+  const count = head.readUInt16LE(4);
+  return count > 0 && head[9] === 0 && head.readUInt32LE(14) > 0 && head.readUInt32LE(18) >= 6 + 16 * count;
 }
 
 const essenceOf = (mimeType: string | undefined): string | undefined => mimeType?.split(';', 1)[0];

@@ -54,6 +54,17 @@ describe('images', () => {
     }
   });
 
+  it('takes a cursor for an icon, and no TGA, which begins as one', async () => {
+    const entry = Buffer.from([16, 16, 0, 0, 1, 0, 1, 0, 40, 0, 0, 0, 22, 0, 0, 0]);
+    const cursor = Buffer.concat([Buffer.from([0, 0, 2, 0, 1, 0]), entry, Buffer.alloc(40)]);
+    expect(await inspect(cursor)).toMatchObject({ mimeType: 'image/x-icon', kind: 'unsupported' });
+    const tga = Buffer.concat([
+      Buffer.from([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 16, 0, 24, 0]),
+      Buffer.from(Array.from({ length: 768 }, (_, index) => (index * 37) & 0xff)),
+    ]);
+    expect(await inspect(tga)).toMatchObject({ mimeType: 'application/octet-stream' });
+  });
+
   it('says why without the path of the file', async () => {
     const cut = (await encodePattern(size, 'avif')).subarray(0, -9);
     const outcome = await inspect(cut);

@@ -145,6 +145,12 @@ describe('decoded-text', () => {
     });
   });
 
+  it('keeps its type, but where a browser would run it', async () => {
+    const content = Buffer.from('\ufeffa;b\n', 'utf16le');
+    expect((await make({ content, mimeType: 'text/csv', recipe })).reply).toMatchObject({ mimeType: 'text/csv' });
+    expect((await make({ content, mimeType: 'text/html', recipe })).reply).toMatchObject({ mimeType: 'text/plain' });
+  });
+
   it('decodes the upper half of windows-1252 as the standard says', async () => {
     const { bytes } = await make({
       content: Buffer.from([0x80, 0x93, 0xe4, 0x94]),

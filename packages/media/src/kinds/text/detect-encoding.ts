@@ -80,11 +80,15 @@ type Reading = { encoding: string; hasByteOrderMark: boolean; linesAs?: string |
 function detectDamaged(path: string, reading: Reading, warnings: Warning[] = []): DetectedEncoding | undefined {
   const { linesAs, ...facts } = reading;
   const { isText, faults } = checkFile(path, facts.encoding, { isLenient: true, linesAs });
-  if (!isText) return undefined;
   const { replaced, otherLines } = faults;
+  if (!isText || (isGuessed(facts) && replaced * leastBytesPerFault > statSync(path).size)) return undefined;
   const textFaults = { replaced, ...(otherLines > 0 ? { otherLines, linesAs } : {}) };
   return detected({ ...facts, ...(replaced + otherLines > 0 ? { textFaults } : {}) }, warnings);
 }
+
+// UTF-8 and a byte order mark speak for themselves. As another encoding, many a file of numbers reads nearly as well.
+const isGuessed = ({ encoding, hasByteOrderMark }: Reading): boolean => encoding !== 'utf-8' && !hasByteOrderMark;
+const leastBytesPerFault = 200;
 
 // Some lines of other encodings happen to be UTF-8 as well. In those of one byte a character, they read better as what they are.
 function isUtf8({ utf8, others }: TextSample, other: string | undefined): boolean {

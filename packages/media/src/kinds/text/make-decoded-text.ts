@@ -1,4 +1,5 @@
 import type { Recipe, Warning } from '@attache/contracts';
+import { isActiveMediaType } from '@attache/domain/classify-media-type';
 import { describeDecoding } from '@attache/domain/describe-decoding';
 import type { FaultCounts } from '@attache/domain/lenient-decoder';
 import { findLabel } from '@attache/domain/text-decoder';
@@ -9,7 +10,7 @@ import { decodeFile } from './decode-file.ts';
 type TextRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 
 /** The whole text of a file as UTF-8 without a byte order mark, in bounded memory. It is never cut to fit. */
-export function makeDecodedText({ path, outputPath }: VariantTask, recipe: TextRecipe): VariantReply {
+export function makeDecodedText({ path, outputPath, mimeType }: VariantTask, recipe: TextRecipe): VariantReply {
   const encoding = findLabel(recipe.encoding);
   const linesAs = recipe.linesAs === undefined ? undefined : findLabel(recipe.linesAs);
   if (encoding === undefined || (recipe.linesAs !== undefined && linesAs === undefined)) {
@@ -19,7 +20,9 @@ export function makeDecodedText({ path, outputPath }: VariantTask, recipe: TextR
     writeText(decodeFile(path, encoding, linesAs), recipe.maxBytes, write),
   );
   if ('code' in produced) return fail(produced);
-  return { status: 'made', mimeType: 'text/plain', ...measure, warnings: warnDecoded(encoding, produced, linesAs) };
+  // A variant is shown as its type says.
+  const type = isActiveMediaType(mimeType) ? 'text/plain' : mimeType;
+  return { status: 'made', mimeType: type, ...measure, warnings: warnDecoded(encoding, produced, linesAs) };
 }
 
 function writeText(texts: ReturnType<typeof decodeFile>, maxBytes: number, write: WritePiece): Problem | FaultCounts {

@@ -2,14 +2,15 @@ import type { BlobRange } from '@attache/blob-store';
 import { Fault } from '@attache/contracts';
 
 /**
- * One byte range of a Range header (RFC 9110 §14). Undefined: send the whole (no header, another unit, several ranges). A range
- * that is malformed or lies outside is refused.
+ * One byte range of a Range header (RFC 9110 §14). Undefined: send the whole (no header, another unit, several ranges, a range that is none). A range that
+ * lies outside is refused.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): BlobRange | undefined {
-  if (header === undefined || !header.startsWith('bytes=') || header.includes(',')) return undefined;
-  const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header) ?? [];
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
   const range = resolve(first, last, sizeBytes);
-  if (!range || range.start > range.end || range.start >= sizeBytes) {
+  if (!range || range.start >= sizeBytes) {
     throw new Fault('RANGE_NOT_SATISFIABLE', `The range does not lie within the ${sizeBytes} bytes of this file.`);
   }
   return range;

@@ -52,7 +52,7 @@ async function findServed(deps: HttpDeps, url: VerifiedRawUrl): Promise<Served> 
   if (!(await isStillGranted(deps, found, url))) throw invalidSignature();
   if (variantId === undefined) return serveOriginal(found);
   if (!found.variant) throw attachmentNotFound();
-  return { ...found.variant, name: found.name, isInlineAllowed: true };
+  return { ...found.variant, name: found.name, isInlineAllowed: isInlineSafe(found.variant.mimeType) };
 }
 
 // A URL that was given to an agent for a file that it was granted ends with that grant.
