@@ -6,7 +6,7 @@ const lacking: Record<PageGap['lacks'], string> = {
   words: 'cannot be shown with all of its words, since no font for them is there',
   pictures: 'cannot be shown with all of its pictures, since their data is damaged or unknown',
   annotations: 'has annotations that cannot be shown',
-  unknown: 'is shown blank: nothing is on it, or what is on it cannot be read',
+  unknown: 'is shown blank or without a part: nothing is on it, or something on it cannot be read',
 };
 
 /** The warnings for people and models about pages that cannot be drawn whole; none where all are. */

@@ -62,25 +62,39 @@ type Picture = {
   entries?: string;
   withText?: boolean;
   isInForm?: boolean;
+  /** A stream, for an entry that names object 12. */
+  mask?: string;
+  /** Where it is drawn, and what is drawn over it. */
+  matrix?: string;
+  over?: string;
 };
 
 /** A page with a picture of this data, alone or with a line of text below it. */
 export function buildPdfWithPicture(picture: Picture): Buffer {
   const { data, coding, bits = 8, entries = '', withText = true, isInForm = false } = picture;
+  const { mask = 'null', matrix = '200 0 0 200 50 80', over = '' } = picture;
   const space = bits === 8 ? 'DeviceRGB' : 'DeviceGray';
   const shape = `/Width ${SIDE}/Height ${SIDE}/ColorSpace/${space}/BitsPerComponent ${bits}`;
   const filter = coding === '' ? '' : `/Filter/${coding}`;
-  const placed = 'q 200 0 0 200 50 80 cm /I Do Q';
+  const placed = `q ${matrix} cm /I Do Q ${over}`;
   const names = (drawn: number) => `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R/X ${drawn} 0 R>>>>`;
   return buildPdfAround({
     entries: names(FIRST_OBJECT + 1),
     objects: [
       buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}${entries}`),
-      buildStream(placed, `/Type/XObject/Subtype/Form/BBox[0 0 300 300]${names(FIRST_OBJECT + 2)}`),
+      buildStream(placed, `/Type/XObject/Subtype/Form/BBox[0 0 300 300]${names(FIRST_OBJECT)}`),
+      mask,
     ],
     content: `${isInForm ? '/X Do' : placed}${withText ? ' BT /F1 24 Tf 20 20 Td (A picture) Tj ET' : ''}`,
   });
 }
+
+/** A soft mask of this data for such a picture. */
+export const buildMask = (data: Buffer, coding: string, entries = ''): string =>
+  buildStream(
+    data.toString('latin1'),
+    `/Type/XObject/Subtype/Image/Width ${SIDE}/Height ${SIDE}/ColorSpace/DeviceGray/BitsPerComponent 8${coding && `/Filter/${coding}`}${entries}`,
+  );
 
 /** A page with a line whose glyphs are numbers in a font elsewhere, and nothing that says what they mean. */
 export const buildPdfWithoutMeaning = (): Buffer =>

@@ -53,7 +53,7 @@ function readPages(document: PdfDocument): Read | undefined {
   const pageGaps: PageGap[] = [];
   for (let page = 1; page <= document.pageCount; page += 1) {
     const found = document.withPage(page, (opened) => {
-      const look = opened.look();
+      const look = opened.look({ isToBeDrawn: false });
       return { lacks: look.lacks, text: opened.readText(look) };
     });
     const { piece, hasText: isText, isBroken } = describePageText(page, found?.text);

@@ -1,5 +1,7 @@
 import type { Raster } from '../image/raster.ts';
 import { findLoss, type Lack, lookAtPage, type PageLook } from './content/page-loss.ts';
+import { mayHideWords } from './hidden/may-hide-words.ts';
+import { seeHidden } from './hidden/see-hidden.ts';
 import type { PdfForm } from './open-pdf-form.ts';
 import { allocate } from './pdf-functions.ts';
 import type { PdfReader } from './pdf-library.ts';
@@ -9,8 +11,11 @@ export type PdfPage = {
   /** As shown, after the page's own rotation. */
   widthPoints: number;
   heightPoints: number;
-  /** Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. To be called before its text is read. */
-  look(): PageLook;
+  /**
+   * Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. To be called before its text is read.
+   * `isToBeDrawn`: it then takes time.
+   */
+  look(asked: { isToBeDrawn: boolean }): PageLook;
   /** Its own text as the reader finds it, with what fields and notes show. To be read once; `look` spares a second reading. */
   readText(look?: PageLook): string;
   /** The whole page on white. */
@@ -20,7 +25,13 @@ export type PdfPage = {
 };
 
 type Size = { width: number; height: number };
-type Place = PdfReader & { document: number; form: PdfForm | undefined; index: number };
+type Place = PdfReader & {
+  document: number;
+  form: PdfForm | undefined;
+  index: number;
+  /** Whether the document is small enough for copies of its pages. */
+  isCopyable: boolean;
+};
 
 /** Lets `use` work on a page, and closes it; undefined where the document has no such page or it is broken. */
 export function withPdfPage<T>(place: Place, use: (page: PdfPage) => T): T | undefined {
@@ -43,7 +54,11 @@ function describePage(place: Place, handle: number): PdfPage {
   return {
     widthPoints: library.FPDF_GetPageWidth(handle),
     heightPoints: library.FPDF_GetPageHeight(handle),
-    look: () => lookAtPage({ library, fonts }, handle),
+    look: ({ isToBeDrawn }) =>
+      lookAtPage({ library, fonts }, handle, (content) => {
+        const isNeeded = place.isCopyable && (isToBeDrawn || mayHideWords(library, handle, content));
+        return isNeeded ? seeHidden(place, isToBeDrawn) : undefined;
+      }),
     readText: (look) => readShownText(place, handle, look),
     draw: (width, height) => draw(place, handle, { width, height }),
     findLoss: (raster, look) => findLoss(library, { page: handle, raster, look }),

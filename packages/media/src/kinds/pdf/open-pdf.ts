@@ -14,7 +14,10 @@ export type PdfDocument = {
   withPage<T>(page: number, use: (page: PdfPage) => T): T | undefined;
 };
 
-type Opened = PdfReader & { handle: number; pageCount: number };
+type Opened = PdfReader & { handle: number; pageCount: number; isCopyable: boolean };
+
+/** A copy of a page is in memory several times. */
+const MOST_COPYABLE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Lets `use` work on a PDF. A problem if it is protected, cut off or broken. Nothing of it stays in memory. `fallbacks` are used for all text whose font is
@@ -61,7 +64,7 @@ function useOpened<T>(reader: PdfReader, file: PlacedFile, use: (document: PdfDo
     if (!hasEndMarker(library, file)) return describeDamage('The end of the document is missing.');
     const pageCount = library.FPDF_GetPageCount(handle);
     if (pageCount < 1) return describeDamage('The document has no pages.');
-    return usePages({ ...reader, handle, pageCount }, use);
+    return usePages({ ...reader, handle, pageCount, isCopyable: file.sizeBytes <= MOST_COPYABLE_BYTES }, use);
   } finally {
     library.FPDF_CloseDocument(handle);
   }
@@ -81,12 +84,13 @@ function viewFile(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): Buff
   return Buffer.from(library.pdfium.HEAPU8.buffer, pointer, sizeBytes);
 }
 
-function usePages<T>({ library, fonts, handle, pageCount }: Opened, use: (document: PdfDocument) => T): T {
+function usePages<T>({ handle, pageCount, ...opened }: Opened, use: (document: PdfDocument) => T): T {
+  const { library } = opened;
   const form = openPdfForm(library, handle);
   try {
     return use({
       pageCount,
-      withPage: (page, usePage) => withPdfPage({ library, fonts, document: handle, form, index: page - 1 }, usePage),
+      withPage: (page, usePage) => withPdfPage({ ...opened, document: handle, form, index: page - 1 }, usePage),
     });
   } finally {
     form?.close();

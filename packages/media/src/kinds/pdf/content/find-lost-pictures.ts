@@ -1,8 +1,9 @@
 import type { Raster } from '../../image/raster.ts';
 import { type PdfLibrary, readBounds, readFour } from '../pdf-functions.ts';
-import { type EvenSide, findEvenSide, type Region } from './find-edge.ts';
+import { isMostlyOneColour, type Region } from './find-colour.ts';
+import { isBroken } from './judge-picture.ts';
 import type { PlacedImage } from './list-content.ts';
-import { endsEarly, hasJpegEnd, hasPixels, measureData, NOTICED, readCoding } from './picture-data.ts';
+import { measureData, readCoding } from './picture-data.ts';
 
 /** Pictures of a page that are checked; further ones are not. */
 const MOST_PICTURES = 200;
@@ -11,7 +12,7 @@ const MOST_PICTURES = 200;
 export function listUnknownPictures(library: PdfLibrary, images: readonly PlacedImage[]): PlacedImage[] {
   return images
     .slice(0, MOST_PICTURES)
-    .filter(({ object }) => measureData(library, object) === 0 || readCoding(library, object) === 'unknown');
+    .filter(({ object }) => readCoding(library, object) === 'unknown' || measureData(library, object) === 0);
 }
 
 /** Whether a picture of a drawn page is not to be seen there, or ends early. */
@@ -19,41 +20,18 @@ export function hasLostPicture(
   library: PdfLibrary,
   { page, images, raster }: { page: number; images: readonly PlacedImage[]; raster: Raster },
 ): boolean {
-  return images.slice(0, MOST_PICTURES).some((image) => {
-    if (image.isInForm) return isLostInForm(library, page, image.object);
-    const region = findRegion(library, page, image.object, raster);
-    return region !== 'outside' && isLost(library, page, image.object, findEvenSide(raster, region));
+  return images.slice(0, MOST_PICTURES).some(({ object, isInForm }) => {
+    const region = isInForm ? undefined : findRegion(library, page, object, raster);
+    if (region === 'outside') return false;
+    // A picture that shows something is there; only where it may not be is it decoded once more.
+    const mayBeGone = region === undefined || isMostlyOneColour(raster, region);
+    return isBroken(library, { page, image: object, mayBeGone });
   });
 }
 
-/** A page without any ink is coded in less. */
-const BLANK_BYTES = 1000;
-
-/** `side`: the most even one of the place where it is drawn. A picture that shows something up to each of its sides is there. */
-function isLost(library: PdfLibrary, page: number, image: number, { share, isWhite }: EvenSide): boolean {
-  if (share < NOTICED) return false;
-  const coding = readCoding(library, image);
-  if (share === 1 && !hasPixels(library, image)) return true;
-  switch (coding) {
-    case 'jpeg':
-      // The decoder fills the rest with grey; white is the margin of a page.
-      return !isWhite && !hasJpegEnd(library, image);
-    case 'bilevel':
-      return share === 1 && measureData(library, image) > BLANK_BYTES;
-    case 'packed':
-    case 'none':
-      return endsEarly(library, page, image);
-    default:
-      return false;
-  }
-}
-
-/** The same for a picture whose place on the page is not known. */
-function isLostInForm(library: PdfLibrary, page: number, image: number): boolean {
-  if (!hasPixels(library, image)) return true;
-  const coding = readCoding(library, image);
-  return (coding === 'packed' || coding === 'none') && endsEarly(library, page, image);
-}
+/** The same of pictures that are drawn elsewhere, such as masks. */
+export const hasBrokenPicture = (library: PdfLibrary, page: number, images: readonly PlacedImage[]): boolean =>
+  images.slice(0, MOST_PICTURES).some(({ object }) => isBroken(library, { page, image: object, mayBeGone: true }));
 
 /** The place of an object in a drawing of the whole page; `outside` where it has no pixel there. */
 function findRegion(library: PdfLibrary, page: number, object: number, { width, height }: Raster): Region | 'outside' {

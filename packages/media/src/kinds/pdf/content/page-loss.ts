@@ -3,12 +3,11 @@ import type { Raster } from '../../image/raster.ts';
 import type { FallbackFont } from '../fonts/fallback-fonts.ts';
 import { type PdfLibrary, readFour } from '../pdf-functions.ts';
 import type { PdfReader } from '../pdf-library.ts';
-import { withText } from '../read-text.ts';
 import { hasBareAnnotation } from './find-bare-annotations.ts';
-import { isOneColour } from './find-edge.ts';
+import { isOneColour } from './find-colour.ts';
 import { hasLostPicture, listUnknownPictures } from './find-lost-pictures.ts';
-import { hasUnmapped, listForeign, listUndrawn } from './find-missing-words.ts';
-import { listContent, type PageContent } from './list-content.ts';
+import type { PageContent } from './list-content.ts';
+import { type Sight, seePage } from './see-page.ts';
 
 /** The kind of content that a drawing of a page leaves out. */
 export type Lack = PageGap['lacks'];
@@ -23,21 +22,28 @@ export type PageLook = {
   text: string;
 };
 
-/** Looks at what an open page holds, without drawing it. */
-export function lookAtPage({ library, fonts }: PdfReader, page: number): PageLook {
-  const content = listContent(library, page);
-  const foreign = listForeign(library, content.texts);
-  const words = withText(library, page, (open) => ({
-    text: open.text,
-    undrawn: foreign.length === 0 ? [] : listUndrawn(library, open, content.texts.length === 1),
-    isUnmapped: hasUnmapped(library, open, foreign),
-  }));
-  const undrawn = words?.undrawn ?? [];
+/** Looks at what an open page holds, without drawing it. `hidden`: what the reader does not list among its objects. */
+export function lookAtPage(
+  { library, fonts }: PdfReader,
+  page: number,
+  seeHidden: (content: PageContent) => Sight | undefined,
+): PageLook {
+  const { content, text, ...own } = seePage(library, page);
+  const hidden = seeHidden(content);
+  const sights = hidden === undefined ? [own] : [own, hidden];
+  const undrawn = sights.flatMap((sight) => sight.undrawn);
   const chosen = fonts.choose(undrawn);
   const lacksWords = undrawn.some((character) => !chosen.some((font) => font.covers(character)));
-  const lacks = words?.isUnmapped ? 'unmapped' : lacksWords ? 'words' : findOther(library, page, content);
-  return { content, fonts: chosen, lacks, text: words?.text ?? '' };
+  const found = [
+    ...sights.map(({ lacks }) => lacks),
+    lacksWords ? 'words' : undefined,
+    findOther(library, page, content),
+  ];
+  return { content, fonts: chosen, lacks: BY_WEIGHT.find((lack) => found.includes(lack)), text };
 }
+
+/** A page has one of them said: the first. */
+const BY_WEIGHT: readonly Lack[] = ['page', 'unmapped', 'words', 'pictures', 'unknown', 'annotations'];
 
 function findOther(library: PdfLibrary, page: number, { images, texts, hasShapes }: PageContent): Lack | undefined {
   const unknown = listUnknownPictures(library, images).length;

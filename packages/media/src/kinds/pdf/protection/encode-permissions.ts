@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import type { PdfDictionary } from './pdf-dictionary.ts';
+import type { PdfDictionary } from '../pdf-dictionary.ts';
 import { decodeString, encodeString } from './pdf-string.ts';
 
 // Parts of the entry for the user's password.

@@ -1,4 +1,4 @@
-import { type PdfDictionary, readDictionary, writeDictionary } from './pdf-dictionary.ts';
+import { type PdfDictionary, readDictionary, writeDictionary } from '../pdf-dictionary.ts';
 
 /** The dictionary that says how a document is protected, in the bytes of the document. */
 export type ProtectionHandler = {

@@ -1,6 +1,6 @@
+import { type PdfDictionary, readDictionary, writeDictionary } from '../pdf-dictionary.ts';
 import { encodePermissions } from './encode-permissions.ts';
 import type { ProtectionHandler } from './find-handler.ts';
-import { type PdfDictionary, readDictionary, writeDictionary } from './pdf-dictionary.ts';
 import { decodeString, encodeString } from './pdf-string.ts';
 
 const identity = '/Identity';

@@ -1,8 +1,8 @@
 /** Entries of a dictionary in a PDF, as they are written. Texts are Latin-1, one character per byte. */
 export type PdfDictionary = ReadonlyMap<string, string>;
 
-// None that protects a document has as many.
-const mostValues = 200;
+/** None has as many of them. */
+const MOST_VALUES = 65_536;
 
 /** Reads the dictionary at an offset; undefined where there is none. `end` is behind it. */
 export function readDictionary(text: string, at: number): { entries: PdfDictionary; end: number } | undefined {
@@ -13,7 +13,7 @@ export function readDictionary(text: string, at: number): { entries: PdfDictiona
     const keyEnd = skipValue(text, offset);
     const valueAt = keyEnd && skipBlanks(text, keyEnd);
     const valueEnd = valueAt && skipValue(text, valueAt);
-    if (valueEnd === undefined || text[offset] !== '/' || entries.size > mostValues) return undefined;
+    if (valueEnd === undefined || text[offset] !== '/' || entries.size > MOST_VALUES) return undefined;
     entries.set(text.slice(offset, keyEnd), text.slice(valueAt, valueEnd));
     offset = skipBlanks(text, valueEnd);
   }
@@ -23,6 +23,22 @@ export function readDictionary(text: string, at: number): { entries: PdfDictiona
 export function writeDictionary(entries: PdfDictionary): string {
   const pairs = [...entries].map(([key, value]) => `${key}${/^[/<([]/.test(value) ? '' : ' '}${value}`);
   return `<<${pairs.join('')}>>`;
+}
+
+/** The value at an offset as it is written; undefined where there is none. `end` is behind it. */
+export function readValue(text: string, from: number): { value: string; end: number } | undefined {
+  const at = skipBlanks(text, from);
+  const end = skipValue(text, at);
+  return end === undefined ? undefined : { value: text.slice(at, end), end };
+}
+
+/** The values of an array as they are written; none where it is no array. */
+export function readArray(text: string): string[] {
+  const values: string[] = [];
+  if (!text.startsWith('[')) return values;
+  for (let found = readValue(text, 1); found !== undefined; found = readValue(text, found.end))
+    values.push(found.value);
+  return values;
 }
 
 function skipBlanks(text: string, from: number): number {
@@ -43,7 +59,7 @@ function skipValue(text: string, at: number): number | undefined {
 
 function skipArray(text: string, at: number): number | undefined {
   let offset: number | undefined = skipBlanks(text, at + 1);
-  for (let count = 0; count < mostValues && offset !== undefined; count += 1) {
+  for (let count = 0; count < MOST_VALUES && offset !== undefined; count += 1) {
     if (text[offset] === ']') return offset + 1;
     const end = skipValue(text, offset);
     offset = end && skipBlanks(text, end);
