@@ -52,10 +52,7 @@ function readPages(document: PdfDocument): Read | undefined {
   let brokenCount = 0;
   const pageGaps: PageGap[] = [];
   for (let page = 1; page <= document.pageCount; page += 1) {
-    const found = document.withPage(page, (opened) => {
-      const look = opened.look({ isToBeDrawn: false });
-      return { lacks: look.lacks, text: opened.readText(look) };
-    });
+    const found = document.withPage(page, (opened) => opened.inspect());
     const { piece, hasText: isText, isBroken } = describePageText(page, found?.text);
     if (isBroken) brokenCount += 1;
     const lacks = found === undefined ? 'page' : found.lacks;

@@ -45,7 +45,7 @@ function drawPage(document: PdfDocument, recipe: PageRecipe, look?: PageLook): D
   const drawn = document.withPage(page, (opened) => {
     const size = fitPage(opened, maxEdgePixels);
     if (size === undefined) return undefined;
-    const seen = opened.look({ isToBeDrawn: true });
+    const seen = opened.look();
     if (look === undefined && seen.fonts.length > 0) return seen;
     const { widthPoints, heightPoints } = opened;
     const raster = opened.draw(size.width, size.height);

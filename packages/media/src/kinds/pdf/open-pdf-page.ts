@@ -1,6 +1,9 @@
 import type { Raster } from '../image/raster.ts';
+import { hasUnseenAnnotation } from './content/find-annotations.ts';
 import { findLoss, type Lack, lookAtPage, type PageLook } from './content/page-loss.ts';
-import { mayHideWords } from './hidden/may-hide-words.ts';
+import { seeWhole } from './content/see-page.ts';
+import { withFlattened } from './flatten-page.ts';
+import { hasOperatorFont } from './hidden/has-operator-font.ts';
 import { seeHidden } from './hidden/see-hidden.ts';
 import type { PdfForm } from './open-pdf-form.ts';
 import { allocate } from './pdf-functions.ts';
@@ -11,13 +14,12 @@ export type PdfPage = {
   /** As shown, after the page's own rotation. */
   widthPoints: number;
   heightPoints: number;
-  /**
-   * Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. To be called before its text is read.
-   * `isToBeDrawn`: it then takes time.
-   */
-  look(asked: { isToBeDrawn: boolean }): PageLook;
-  /** Its own text as the reader finds it, with what fields and notes show. To be read once; `look` spares a second reading. */
-  readText(look?: PageLook): string;
+  /** Finds what a drawing of it leaves out, as far as that is known without one, and fonts of ours that help. */
+  look(): PageLook;
+  /** Its own text as the reader finds it, with what fields and annotations show. To be read once, after all else. */
+  readText(): string;
+  /** Both, in less time and with less thoroughness. */
+  inspect(): { lacks: Lack | undefined; text: string };
   /** The whole page on white. */
   draw(width: number, height: number): Raster;
   /** Finds what its drawing left out. */
@@ -50,36 +52,29 @@ export function withPdfPage<T>(place: Place, use: (page: PdfPage) => T): T | und
 }
 
 function describePage(place: Place, handle: number): PdfPage {
-  const { library, fonts } = place;
+  const { library } = place;
   return {
     widthPoints: library.FPDF_GetPageWidth(handle),
     heightPoints: library.FPDF_GetPageHeight(handle),
-    look: ({ isToBeDrawn }) =>
-      lookAtPage({ library, fonts }, handle, (content) => {
-        const isNeeded = place.isCopyable && (isToBeDrawn || mayHideWords(library, handle, content));
-        return isNeeded ? seeHidden(place, isToBeDrawn) : undefined;
-      }),
-    readText: (look) => readShownText(place, handle, look),
+    look: () => lookAtPage(place, handle, () => (place.isCopyable ? seeHidden(place, true) : [])),
+    readText: () => withFlattened(place, handle, (page) => readText(library, page)) ?? readText(library, handle),
+    inspect: () => inspectPage(place, handle),
     draw: (width, height) => draw(place, handle, { width, height }),
     findLoss: (raster, look) => findLoss(library, { page: handle, raster, look }),
   };
 }
 
-const forDisplay = 0;
-const flattened = 1;
-
-// Text that fields and notes show becomes text of the page, which then has to be loaded again. Only in memory.
-function readShownText({ library, document, index }: Place, page: number, look?: PageLook): string {
-  const isChanged =
-    library.FPDFPage_GetAnnotCount(page) > 0 && library.FPDFPage_Flatten(page, forDisplay) === flattened;
-  if (!isChanged) return look?.text ?? readText(library, page);
-  const handle = library.FPDF_LoadPage(document, index);
-  if (handle === 0) return readText(library, page);
-  try {
-    return readText(library, handle);
-  } finally {
-    library.FPDF_ClosePage(handle);
-  }
+function inspectPage(place: Place, handle: number): ReturnType<PdfPage['inspect']> {
+  const { library, isCopyable } = place;
+  let shown: string | undefined;
+  const { lacks, text } = lookAtPage(place, handle, (content) => {
+    const hidden = isCopyable && hasOperatorFont(library, content) ? seeHidden(place, false) : [];
+    const hasUnseen = hasUnseenAnnotation(library, handle);
+    const flat = withFlattened(place, handle, (page) => seeWhole(library, page));
+    shown = flat?.text;
+    return flat === undefined || hasUnseen ? hidden : [...hidden, flat];
+  });
+  return { lacks, text: shown ?? text };
 }
 
 // As the reader numbers them: 3 bytes a pixel, drawn with annotations, red first.

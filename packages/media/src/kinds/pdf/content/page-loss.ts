@@ -3,7 +3,7 @@ import type { Raster } from '../../image/raster.ts';
 import type { FallbackFont } from '../fonts/fallback-fonts.ts';
 import { type PdfLibrary, readFour } from '../pdf-functions.ts';
 import type { PdfReader } from '../pdf-library.ts';
-import { hasBareAnnotation } from './find-bare-annotations.ts';
+import { hasBareAnnotation } from './find-annotations.ts';
 import { isOneColour } from './find-colour.ts';
 import { hasLostPicture, listUnknownPictures } from './find-lost-pictures.ts';
 import type { PageContent } from './list-content.ts';
@@ -22,23 +22,19 @@ export type PageLook = {
   text: string;
 };
 
-/** Looks at what an open page holds, without drawing it. `hidden`: what the reader does not list among its objects. */
+/** Looks at what an open page holds, without drawing it. `seeMore` looks at what it shows besides its own objects. */
 export function lookAtPage(
   { library, fonts }: PdfReader,
   page: number,
-  seeHidden: (content: PageContent) => Sight | undefined,
+  seeMore: (content: PageContent) => readonly Sight[],
 ): PageLook {
   const { content, text, ...own } = seePage(library, page);
-  const hidden = seeHidden(content);
-  const sights = hidden === undefined ? [own] : [own, hidden];
+  const other = findOther(library, page, content);
+  const sights = [own, ...seeMore(content)];
   const undrawn = sights.flatMap((sight) => sight.undrawn);
   const chosen = fonts.choose(undrawn);
   const lacksWords = undrawn.some((character) => !chosen.some((font) => font.covers(character)));
-  const found = [
-    ...sights.map(({ lacks }) => lacks),
-    lacksWords ? 'words' : undefined,
-    findOther(library, page, content),
-  ];
+  const found = [...sights.map(({ lacks }) => lacks), lacksWords ? 'words' : undefined, other];
   return { content, fonts: chosen, lacks: BY_WEIGHT.find((lack) => found.includes(lack)), text };
 }
 

@@ -15,7 +15,7 @@ async function draw(pdf: Buffer, fonts: readonly FallbackFont[] = []) {
     path,
     (document) =>
       document.withPage(1, (page) => ({
-        look: page.look({ isToBeDrawn: true }),
+        look: page.look(),
         pixels: page.draw(SIZE.width, SIZE.height).pixels,
       })) ?? { code: 'attachment_corrupt' as const, diagnostic: '' },
     fonts,

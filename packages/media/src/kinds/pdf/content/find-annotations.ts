@@ -17,14 +17,25 @@ const EMPTY_BYTES = 2;
 const MOST_ANNOTATIONS = 5_000;
 
 /** Whether a page has an annotation for people that has no appearance, and so is not drawn. */
-export function hasBareAnnotation(library: PdfLibrary, page: number): boolean {
+export const hasBareAnnotation = (library: PdfLibrary, page: number): boolean =>
+  hasAnnotation(
+    library,
+    page,
+    (annotation) => isShown(library, annotation) && library.FPDFAnnot_GetAP(annotation, NORMAL, 0, 0) <= EMPTY_BYTES,
+  );
+
+/** Whether a page has an annotation that is not shown on a screen. */
+export const hasUnseenAnnotation = (library: PdfLibrary, page: number): boolean =>
+  hasAnnotation(library, page, (annotation) => (library.FPDFAnnot_GetFlags(annotation) & NO_VIEW) !== 0);
+
+function hasAnnotation(library: PdfLibrary, page: number, isAsked: (annotation: number) => boolean): boolean {
   const count = Math.min(MOST_ANNOTATIONS, library.FPDFPage_GetAnnotCount(page));
   for (let index = 0; index < count; index += 1) {
     const annotation = library.FPDFPage_GetAnnot(page, index);
     if (annotation === 0) continue;
-    const isBare = isShown(library, annotation) && library.FPDFAnnot_GetAP(annotation, NORMAL, 0, 0) <= EMPTY_BYTES;
+    const isFound = isAsked(annotation);
     library.FPDFPage_CloseAnnot(annotation);
-    if (isBare) return true;
+    if (isFound) return true;
   }
   return false;
 }
