@@ -92,6 +92,7 @@ describe('a picture that cannot be drawn', () => {
   it.each<[string, Made, PageGap['lacks'] | undefined]>([
     ['of a coding that nobody knows', () => ({ data: packNoise(), coding: 'FooDecode' }), 'pictures'],
     ['without data', () => ({ data: Buffer.alloc(0), coding: 'FlateDecode' }), 'pictures'],
+    ['of a JPEG without data', () => ({ data: Buffer.alloc(0), coding: 'DCTDecode' }), undefined],
     ['of a JPEG that ends in its header', () => ({ data: jpeg.subarray(0, 300), coding: 'DCTDecode' }), undefined],
     ['of JPEG 2000 that is none', () => ({ data: Buffer.from('no such picture'), coding: 'JPXDecode' }), undefined],
     [

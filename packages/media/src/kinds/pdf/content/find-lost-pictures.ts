@@ -9,11 +9,12 @@ import { measureData, readCoding } from './picture-data.ts';
 const MOST_PICTURES = 200;
 
 /** Which pictures cannot be drawn, as far as their data says without being decoded. */
-export function listUnknownPictures(library: PdfLibrary, images: readonly PlacedImage[]): PlacedImage[] {
-  return images
-    .slice(0, MOST_PICTURES)
-    .filter(({ object }) => readCoding(library, object) === 'unknown' || measureData(library, object) === 0);
-}
+export const listUnknownPictures = (library: PdfLibrary, images: readonly PlacedImage[]): PlacedImage[] =>
+  images.slice(0, MOST_PICTURES).filter(({ object }) => {
+    const coding = readCoding(library, object);
+    // The reader copies data to measure it. That of a scan is large, and is not empty: it has a head, which is looked at when it is drawn.
+    return coding === 'unknown' || ((coding === 'packed' || coding === 'none') && measureData(library, object) === 0);
+  });
 
 /** Whether a picture of a drawn page is not to be seen there, or ends early. */
 export function hasLostPicture(
