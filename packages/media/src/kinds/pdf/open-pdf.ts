@@ -6,7 +6,7 @@ import { openPdfForm } from './open-pdf-form.ts';
 import { type PdfPage, withPdfPage } from './open-pdf-page.ts';
 import type { PdfLibrary } from './pdf-functions.ts';
 import { type PdfReader, pdfReader } from './pdf-library.ts';
-import { openProtected } from './protection/open-protected.ts';
+import { isOpenedWrongly, openProtected } from './protection/open-protected.ts';
 
 export type PdfDocument = {
   pageCount: number;
@@ -72,12 +72,18 @@ function useOpened<T>(reader: PdfReader, file: PlacedFile, use: (document: PdfDo
 
 function openDocument(library: PdfLibrary, file: PlacedFile): number | Problem {
   const open = () => library.FPDF_LoadMemDocument(file.pointer, file.sizeBytes, '');
+  const close = (opened: number) => library.FPDF_CloseDocument(opened);
+  const placed = { bytes: () => viewFile(library, file), open, close };
   const handle = open();
-  if (handle !== 0) return handle;
+  if (handle !== 0) {
+    const isProtected = library.FPDF_GetSecurityHandlerRevision(handle) !== NOT_PROTECTED;
+    if (!isProtected || !isOpenedWrongly(placed)) return handle;
+    close(handle);
+    return openProtected(placed) ?? describeProtection(securityError);
+  }
   const error = library.FPDF_GetLastError();
   if (error !== passwordError && error !== securityError) return describeDamage('The document cannot be parsed.');
-  const close = (opened: number) => library.FPDF_CloseDocument(opened);
-  return openProtected({ bytes: () => viewFile(library, file), open, close }) ?? describeProtection(error);
+  return openProtected(placed) ?? describeProtection(error);
 }
 
 function viewFile(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): Buffer {
@@ -107,6 +113,8 @@ function hasEndMarker(library: PdfLibrary, file: PlacedFile): boolean {
   while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
   return bytes.subarray(Math.max(0, end - endMarkerRangeBytes), end).includes(endMarker);
 }
+
+const NOT_PROTECTED = -1;
 
 // As the reader counts its errors.
 const passwordError = 4;

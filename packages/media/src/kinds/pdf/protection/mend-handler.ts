@@ -15,6 +15,11 @@ export function leavesAll(handler: ProtectionHandler): boolean {
   return leavesStreams(handler) && filterOf(handler.entries, '/StrF') === identity;
 }
 
+/** Whether the reader takes a handler for another one: it then opens the document, and reads it wrongly. */
+export const isMisread = ({ entries }: ProtectionHandler): boolean =>
+  (versionOf(entries) === 5 && (entries.get('/Length') ?? KEY_BITS) !== KEY_BITS) ||
+  ['/StmF', '/StrF'].some((key) => entries.get(key) !== undefined && methodOf(entries, entries.get(key)) === '/None');
+
 /**
  * Says what a handler says in the way in which the reader takes it, and other readers need not: with one filter for all, a length of the key in bits, and a
  * copy of the permissions that agrees with them. Undefined for handlers that are not the standard one.
@@ -27,12 +32,27 @@ export function mendHandler(entries: PdfDictionary): PdfDictionary | undefined {
   const version = versionOf(entries);
   if (version >= 4) unifyFilters(mended);
   if (version <= 3) countBits(mended);
-  if (version === 5) mended.set('/Perms', encodePermissions(entries) ?? entries.get('/Perms') ?? '()');
+  if (version === 5) {
+    mended.set('/Length', KEY_BITS);
+    mended.set('/Perms', encodePermissions(entries) ?? entries.get('/Perms') ?? '()');
+  }
   return mended;
 }
 
 const versionOf = (entries: PdfDictionary) => Number(entries.get('/V') ?? 0);
-const filterOf = (entries: PdfDictionary, key: string) => entries.get(key) ?? identity;
+/** Those of the only key that there is in version 5. */
+const KEY_BITS = '256';
+
+// A filter that does nothing is as good as none.
+function filterOf(entries: PdfDictionary, key: string): string {
+  const name = entries.get(key) ?? identity;
+  return methodOf(entries, name) === '/None' ? identity : name;
+}
+
+function methodOf(entries: PdfDictionary, filter = ''): string | undefined {
+  const filters = readDictionary(entries.get('/CF') ?? '', 0)?.entries;
+  return readDictionary(filters?.get(filter) ?? '', 0)?.entries.get('/CFM');
+}
 
 function unifyFilters(mended: Map<string, string>): void {
   const used = [filterOf(mended, '/StmF'), filterOf(mended, '/StrF')].find((filter) => filter !== identity);

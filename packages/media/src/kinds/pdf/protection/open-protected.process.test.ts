@@ -50,6 +50,12 @@ describe('a PDF that opens without a password', () => {
     return { rewrite: (dictionary) => dictionary.replace(part, other) };
   };
   const ownFilter = '/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/Identity/StrF/StdCF';
+  const identity = '/CF<<>>/StmF/Identity/StrF/Identity';
+  const idleFilter = '/CF<</StdCF<</CFM/None/AuthEvent/DocOpen>>>>/StmF/StdCF/StrF/StdCF';
+  const idleStreams = '/CF<</Idle<</CFM/None>>/StdCF<</CFM/AESV2/Length 16>>>>/StmF/Idle/StrF/StdCF';
+  const lengths: EncryptionOptions = {
+    rewrite: (dictionary) => dictionary.replace('/Length 256', '/Length 128').replace('/Length 32', '/Length 16'),
+  };
 
   it.each<[string, Encryption, EncryptionOptions]>([
     ['names a filter for streams alone', 'AES R4', without('/StrF/StdCF')],
@@ -60,13 +66,19 @@ describe('a PDF that opens without a password', () => {
     ['counts its key in bytes', 'RC4 R3', withPart('/Length 128', '/Length 16')],
     ['has no copy of its permissions', 'AES R6', without(/\/Perms<[0-9a-f]+>/)],
     ['has another copy of its permissions', 'AES R5', withPart('/P -1340', '/P -4')],
+    ['names another length of its key', 'AES R6', withPart('/Length 256', '/Length 128')],
+    ['names other lengths of its key', 'AES R5', lengths],
+    ['names a filter that does nothing', 'none R4', withPart(identity, idleFilter)],
+    ['names a filter that does nothing, of the last version', 'none R6', withPart(identity, idleFilter)],
+    ['names a filter that does nothing for streams', 'none R4', withPart(identity, idleStreams)],
     ['says otherwise what of it is encrypted', 'AES R6', withPart('/Perms', '/EncryptMetadata false/Perms')],
   ])('is read where its handler %s', async (_, encryption, options) => {
     expect(await inspect(buildEncryptedPdf(encryption, line, options))).toMatchObject(ready);
     const [type] = encryption.split(' ');
     const guarded = await inspect(buildEncryptedPdf(encryption, line, { ...options, userPassword: 'secret' }));
     // A password guards nothing where nothing is encrypted.
-    const isOpen = type === 'none' && !buildEncryptedPdf(encryption, line, options).includes('StdCF');
+    const isOpen =
+      type === 'none' && !/CFM.AESV2/.test(buildEncryptedPdf(encryption, line, options).toString('latin1'));
     expect(guarded).toMatchObject(isOpen ? ready : refused);
   });
 

@@ -1,5 +1,5 @@
 import { findHandler } from './find-handler.ts';
-import { leavesAll, leavesStreams, mendHandler } from './mend-handler.ts';
+import { isMisread, leavesAll, leavesStreams, mendHandler } from './mend-handler.ts';
 
 type Placed = {
   /** The document in the reader's memory, for each look again: it may move. */
@@ -28,4 +28,10 @@ export function openProtected({ bytes, open, close }: Placed): number | undefine
   findHandler(bytes())?.remove();
   const handle = open();
   return handle === 0 ? undefined : handle;
+}
+
+/** Whether the reader opened a protected document, and takes its protection for another one. */
+export function isOpenedWrongly({ bytes }: Pick<Placed, 'bytes'>): boolean {
+  const handler = findHandler(bytes());
+  return handler !== undefined && isMisread(handler);
 }
