@@ -11,9 +11,12 @@ import { isTagged } from './audio-video/sniff.ts';
 import { findKind, kinds } from './kinds.ts';
 import type { Hint } from './media-kind.ts';
 import { endsAsPdf } from './pdf/ends-as-pdf.ts';
+import { lacksObjects } from './pdf/lacks-objects.ts';
 import { sniffText } from './text/sniff.ts';
 
 export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts; warnings?: Warning[] };
+
+const PDF = 'application/pdf';
 
 type Claims = { path: string; textType?: string | undefined };
 
@@ -25,11 +28,18 @@ export async function detectType({ path, textType }: Claims): Promise<DetectedTy
   const head = readHead(path);
   for (const { sniff } of kinds) {
     const mimeType = sniff?.(head);
-    if (mimeType !== undefined) return { mimeType, facts: {} };
+    if (mimeType !== undefined) return readQuote(mimeType, { path, head, textType }) ?? { mimeType, facts: {} };
   }
   const magic = await detectMagic(path, head);
   if (magic !== undefined && isSurelyBinary(magic, { path, head })) return describeBinary(magic, head);
   return sniffText({ path, head, magic, textType });
+}
+
+/** A text that begins with the header of a PDF, such as a log or a guide that quotes one. */
+function readQuote(mimeType: string, { path, head, textType }: Claims & { head: Buffer }): DetectedType | undefined {
+  if (mimeType !== PDF || !isPlainText(head) || !lacksObjects(path, head)) return undefined;
+  const text = sniffText({ path, head, textType });
+  return text.facts.encoding === undefined ? undefined : text;
 }
 
 async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
@@ -68,7 +78,7 @@ function saysMoreLater(mimeType: string | undefined, head: Buffer): boolean {
 // one if it is nothing else to its end.
 function isSurelyBinary(mimeType: string, { path, head }: { path: string; head: Buffer }): boolean {
   if (isTextFormat(mimeType)) return false;
-  return !isPlainText(head) || (mimeType === 'application/pdf' && endsAsPdf(path));
+  return !isPlainText(head) || (mimeType === PDF && endsAsPdf(path));
 }
 
 function describeBinary(magic: string, head: Buffer): DetectedType {

@@ -71,6 +71,27 @@ describe('a PDF behind something else', () => {
     expect(await inspect(content)).toMatchObject({ status: 'ready', mimeType: 'text/plain' });
   });
 
+  it.each([
+    ['a log', '%PDF-1.4\nis how the file began that broke the build\nsecond line\n'],
+    ['a log with the end of one', '%PDF-1.4\nis how the file began, and so it ended:\n%%EOF\n'],
+    [
+      'a guide in Greek',
+      '\n%PDF-1.4 \u2013 \u03b7 \u03b1\u03c1\u03c7\u03ae\n\n# \u03a3\u03b7\u03bc\u03b5\u03b9\u03ce\u03c3\u03b5\u03b9\u03c2\n',
+    ],
+    ['a long log', `%PDF-1.4 was read\n${'the next line of it\n'.repeat(10_000)}`],
+  ])('is none where only its first line is that of one: %s [RP-05]', async (_, content) => {
+    expect(await inspect(content)).toMatchObject({ status: 'ready', mimeType: 'text/plain' });
+  });
+
+  it.each([
+    ['its header', '%PDF-1.4\n'],
+    ['its header and a comment', '%PDF-1.4\n% made by hand\n'],
+    ['its first object', pdf.subarray(0, 60)],
+    ['an object far behind', `%PDF-1.4\nwords\n${' '.repeat(200_000)}1 0 obj\n<<>>\nendobj\n`],
+  ])('is rejected where all that is left of it is %s [DL-37]', async (_, content) => {
+    expect(await inspect(content)).toMatchObject(rejected('attachment_corrupt'));
+  });
+
   it('is rejected where it is cut off, unless all of it is text [DL-37]', async () => {
     const cut = Buffer.concat([Buffer.from('\x93\xfe\x00\n', 'latin1'), pdf.subarray(0, -40)]);
     expect(await inspect(cut)).toMatchObject(rejected('attachment_corrupt'));
