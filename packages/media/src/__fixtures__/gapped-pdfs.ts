@@ -10,18 +10,23 @@ type Middle = {
   content?: string;
   /** Instead of the page. */
   page?: string;
+  around?: Around | undefined;
 };
+
+/** How many pages with a line of text there are before the page, at most one, and after it. */
+export type Around = { before: 0 | 1; after: number };
 
 const FIRST_OBJECT = 10;
 
-/** Three pages: a line of text on the first and last, and between them `middle`. */
-export function buildPdfAround({ entries = '', objects = [], content = '', page }: Middle): Buffer {
+/** Three pages or as many as are said: a line of text on each, but on `middle`. */
+export function buildPdfAround({ entries = '', objects = [], content = '', page, around }: Middle): Buffer {
+  const { before, after } = around ?? { before: 1, after: 1 };
   const dictionary = (contents: number, more: string) =>
     `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents ${contents} 0 R${more}>>`;
   const font = '/Resources<</Font<</F1 9 0 R>>>>';
   return buildPdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>>',
+    `<</Type/Pages/Count ${before + 1 + after}/Kids[${before === 1 ? '3 0 R' : ''} 4 0 R ${'5 0 R '.repeat(after)}]>>`,
     dictionary(6, font),
     page ?? dictionary(7, entries || font),
     dictionary(8, font),
@@ -67,18 +72,20 @@ type Picture = {
   /** Where it is drawn, and what is drawn over it. */
   matrix?: string;
   over?: string;
+  around?: Around;
 };
 
 /** A page with a picture of this data, alone or with a line of text below it. */
 export function buildPdfWithPicture(picture: Picture): Buffer {
   const { data, coding, bits = 8, entries = '', withText = true, isInForm = false } = picture;
-  const { mask = 'null', matrix = '200 0 0 200 50 80', over = '' } = picture;
+  const { mask = 'null', matrix = '200 0 0 200 50 80', over = '', around } = picture;
   const space = bits === 8 ? 'DeviceRGB' : 'DeviceGray';
   const shape = `/Width ${SIDE}/Height ${SIDE}/ColorSpace/${space}/BitsPerComponent ${bits}`;
   const filter = coding === '' ? '' : `/Filter/${coding}`;
   const placed = `q ${matrix} cm /I Do Q ${over}`;
   const names = (drawn: number) => `/Resources<</Font<</F1 9 0 R>>/XObject<</I ${FIRST_OBJECT} 0 R/X ${drawn} 0 R>>>>`;
   return buildPdfAround({
+    around,
     entries: names(FIRST_OBJECT + 1),
     objects: [
       buildStream(data.toString('latin1'), `/Type/XObject/Subtype/Image${shape}${filter}${entries}`),

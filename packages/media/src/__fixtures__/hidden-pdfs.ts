@@ -1,4 +1,4 @@
-import { buildPdfAround, SIDE } from './gapped-pdfs.ts';
+import { type Around, buildPdfAround, SIDE } from './gapped-pdfs.ts';
 import { buildStream } from './pdfs.ts';
 
 /** The ways in which a page shows something that is not among its own objects. */
@@ -12,10 +12,11 @@ const FIRST_HOLDER = 10;
 const FIRST_SHOWN = 20;
 
 /** A page with a line of text, and with something that a holder shows. */
-export function buildPdfWithHidden(holder: Holder, { content, names, objects = [] }: Shown): Buffer {
+export function buildPdfWithHidden(holder: Holder, { content, names, objects = [] }: Shown, around?: Around): Buffer {
   const held = holds[holder](content, `/Resources<<${names}>>`);
   const empty = Array.from({ length: FIRST_SHOWN - FIRST_HOLDER - held.objects.length }, () => 'null');
   return buildPdfAround({
+    around,
     entries: `/Resources<</Font<</F1 9 0 R${held.fonts ?? ''}>>${held.names ?? ''}>>${held.entries ?? ''}`,
     objects: [...held.objects, ...empty, ...objects],
     content: `BT /F1 24 Tf 20 250 Td (Beside it) Tj ET ${held.content ?? ''}`,

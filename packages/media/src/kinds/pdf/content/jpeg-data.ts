@@ -1,4 +1,5 @@
 import { allocate, type PdfLibrary } from '../pdf-functions.ts';
+import { hasAllScans } from './jpeg-scans.ts';
 import { readDecoded } from './picture-data.ts';
 import { isContinued, type PixelSums, sumPixels } from './sum-pixels.ts';
 
@@ -10,12 +11,16 @@ const MORE = Buffer.from(Array.from({ length: 4096 }, (_, at) => (Math.imul(at +
 
 /** Whether a noticeable part of a JPEG is missing. One without its end is whole if it takes no more pixels. */
 export function isCutJpeg(library: PdfLibrary, image: number): boolean {
-  const data = readDecoded(library, image, (bytes) => (hasEnd(bytes) ? undefined : Buffer.from(bytes)));
+  const data = readDecoded(library, image, (bytes) => (hasEnd(bytes) ? undefined : dropHalf(bytes)));
   if (data === undefined) return false;
+  if (!hasAllScans(data)) return true;
   const ended = sumJpeg(library, Buffer.concat([data, END]));
   const continued = sumJpeg(library, Buffer.concat([data, MORE, END]));
   return ended === undefined || continued === undefined || isContinued(ended, continued);
 }
+
+/** A copy without the first byte of two at its end, which would make a sign of what follows. */
+const dropHalf = (bytes: Buffer): Buffer => Buffer.from(bytes.at(-1) === END[0] ? bytes.subarray(0, -1) : bytes);
 
 function hasEnd(bytes: Buffer): boolean {
   let end = bytes.length;
