@@ -69,7 +69,7 @@ type Picture = {
   isInForm?: boolean;
   /** A stream, for an entry that names object 12. */
   mask?: string;
-  /** Where it is drawn, and what is drawn over it. */
+  /** The place where it is drawn, and operators that draw over it. */
   matrix?: string;
   over?: string;
   around?: Around;

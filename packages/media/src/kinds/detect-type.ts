@@ -10,8 +10,8 @@ import { readHead } from '../file/read-file.ts';
 import { isTagged } from './audio-video/sniff.ts';
 import { findKind, kinds } from './kinds.ts';
 import type { Hint } from './media-kind.ts';
-import { endsAsPdf } from './pdf/ends-as-pdf.ts';
-import { lacksObjects } from './pdf/lacks-objects.ts';
+import { endsAsPdf } from './pdf/detect/ends-as-pdf.ts';
+import { lacksObjects } from './pdf/detect/lacks-objects.ts';
 import { sniffText } from './text/sniff.ts';
 
 export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts; warnings?: Warning[] };

@@ -2,7 +2,6 @@ import { deflateSync } from 'node:zlib';
 import type { PageGap } from '@attache/contracts';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPdfTools } from '../../__fixtures__/draw-pages.ts';
 import {
   type Around,
   buildMask,
@@ -13,6 +12,7 @@ import {
   packNoise,
   SIDE,
 } from '../../__fixtures__/gapped-pdfs.ts';
+import { createPdfTools } from '../../__fixtures__/pdf-pages/draw-pages.ts';
 import {
   buildPdfWithHidden,
   goodLine,
@@ -20,8 +20,8 @@ import {
   lineOf,
   pictureOf,
   unmappedLine,
-} from '../../__fixtures__/hidden-pdfs.ts';
-import { makeFax } from '../../__fixtures__/make-fax.ts';
+} from '../../__fixtures__/pdf-pages/hidden-pdfs.ts';
+import { makeFax } from '../../__fixtures__/pdf-pages/make-fax.ts';
 import { buildStream } from '../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
 import { createRandom, type Random } from '../../passing/__fixtures__/random.ts';
@@ -137,7 +137,7 @@ describe('a page that a made document lacks something of is named, and one that 
       const page = around.before + 1;
       const drawn = await draw(pdf, page);
       const said = 'code' in drawn ? drawn.code : drawn.warnings.map((warning) => warning.lacks).join();
-      // What is broken may take the rest of its page with it.
+      // A broken stream may take the rest of its page with it.
       const expected = lacks === undefined ? [''] : [lacks, 'attachment_page_unreadable'];
       expect(expected, `${count}: ${JSON.stringify(pdf.toString('latin1')).slice(0, 3_000)}`).toContain(said);
       for (const gap of (await knownGaps(pdf)) ?? []) expect(gap).toEqual({ page, lacks });

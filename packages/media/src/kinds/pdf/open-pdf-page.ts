@@ -2,7 +2,7 @@ import type { Raster } from '../image/raster.ts';
 import { hasUnseenAnnotation } from './content/find-annotations.ts';
 import { findLoss, type Lack, lookAtPage, type PageLook } from './content/page-loss.ts';
 import { seeWhole } from './content/see-page.ts';
-import { withFlattened } from './flatten-page.ts';
+import { withFlattened } from './hidden/flatten-page.ts';
 import { hasOperatorFont } from './hidden/has-operator-font.ts';
 import { seeHidden } from './hidden/see-hidden.ts';
 import type { PdfForm } from './open-pdf-form.ts';

@@ -3,7 +3,6 @@ import { deflateSync } from 'node:zlib';
 import type { PageGap } from '@attache/contracts';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPdfTools } from '../../__fixtures__/draw-pages.ts';
 import {
   buildPdfAround,
   buildPdfWithAnnotation,
@@ -17,7 +16,8 @@ import {
   packNoise,
   SIDE,
 } from '../../__fixtures__/gapped-pdfs.ts';
-import { makeFax } from '../../__fixtures__/make-fax.ts';
+import { createPdfTools } from '../../__fixtures__/pdf-pages/draw-pages.ts';
+import { makeFax } from '../../__fixtures__/pdf-pages/make-fax.ts';
 import { buildPdfWithoutFont, buildStream } from '../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
 import { makeVariant } from '../make-variant.ts';

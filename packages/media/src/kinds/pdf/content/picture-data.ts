@@ -91,7 +91,7 @@ export function endsEarly(library: PdfLibrary, page: number, image: number): boo
 
 /** The bits that a pixel may have in the data where the reader makes more of it: it widens grey, palettes and inks, and adds transparency. */
 const narrower = [1, 2, 3, 4, 6, 8, 12, 16, 24];
-/** What a program may write between the data and the end of its stream. */
+/** A program may write so much between the data and the end of its stream. */
 const LINE_END_BYTES = 2;
 
 /** Bytes of a pixel by the reader's number of its format. */

@@ -5,7 +5,7 @@ import { listUnknownPictures } from './find-lost-pictures.ts';
 import { hasUnmapped, listForeign, listUndrawn } from './find-missing-words.ts';
 import { listContent, type PageContent } from './list-content.ts';
 
-/** What is seen of a page without drawing it. */
+/** The look of a page without drawing it. */
 export type Sight = {
   /** Characters that no font draws, neither one of the document nor one of the reader. */
   undrawn: string[];

@@ -23,7 +23,7 @@ function sumRow(row: Buffer): number[] {
 }
 
 /**
- * Whether a picture has a noticeably other end if its data goes on: it then was not whole. More data may be used up before its end, so that all from the first
+ * Whether a picture has a noticeably other end if its data continues: it then was not whole. More data may be used up before its end, so that all from the first
  * difference on counts, but the last block.
  */
 export function isContinued(one: PixelSums, continued: PixelSums): boolean {

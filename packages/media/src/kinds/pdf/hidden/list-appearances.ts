@@ -15,7 +15,7 @@ export function listAppearances(objects: PageObjects): string[] {
 const isShown = (annotation: PdfDictionary): boolean =>
   (Number(annotation.get('/F') ?? 0) & (HIDDEN | NO_VIEW)) === 0 && annotation.get('/Subtype') !== '/Popup';
 
-/** Of several, one for each state, that of the present state. */
+/** The only appearance, or that of the present state. */
 function findAppearance(objects: PageObjects, annotation: PdfDictionary): string[] {
   const normal = objects.read(annotation.get('/AP'))?.entries.get('/N') ?? 'null';
   const found = objects.read(normal);

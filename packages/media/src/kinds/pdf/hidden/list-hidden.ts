@@ -2,7 +2,7 @@ import { listAppearances } from './list-appearances.ts';
 import type { PageObject, PageObjects } from './page-objects.ts';
 import { unpackContent } from './unpack-content.ts';
 
-/** What a page shows, and the reader does not list among its objects. */
+/** Content that a page shows, and the reader does not list among its objects. */
 export type HiddenContent = {
   /** The masks of its pictures, as references. */
   masks: ReadonlySet<string>;

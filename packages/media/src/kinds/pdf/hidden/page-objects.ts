@@ -7,7 +7,7 @@ export type PageObject = { entries: PdfDictionary; data?: Buffer };
 export type PageObjects = {
   page: PdfDictionary;
   bytes: Buffer;
-  /** Where the table of objects begins, behind the last one. */
+  /** The place of the table of objects, behind the last one. */
   tableAt: number;
   /** The places of objects by their numbers. */
   offsets: readonly number[];

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { PageGap } from '@attache/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPdfTools } from '../../../__fixtures__/draw-pages.ts';
 import {
   buildMask,
   buildPdfAround,
@@ -10,6 +9,7 @@ import {
   packNoise,
   SIDE,
 } from '../../../__fixtures__/gapped-pdfs.ts';
+import { createPdfTools } from '../../../__fixtures__/pdf-pages/draw-pages.ts';
 import {
   buildPdfWithHidden,
   goodLine,
@@ -18,7 +18,7 @@ import {
   pictureOf,
   type Shown,
   unmappedLine,
-} from '../../../__fixtures__/hidden-pdfs.ts';
+} from '../../../__fixtures__/pdf-pages/hidden-pdfs.ts';
 import { buildStream } from '../../../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../../../__fixtures__/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import type { PageObject, PageObjects } from './page-objects.ts';
 
-/** What a stream of a page says. `isCut`: some of it is missing or cannot be read. `bytes` is undefined where it is not unpacked here. */
+/** The operators of a stream. `isCut`: some of it is missing or cannot be read. `bytes` is undefined where it is not unpacked here. */
 export type Content = { bytes: Buffer | undefined; isCut: boolean };
 
 const MOST_BYTES = 32 * 1024 * 1024;

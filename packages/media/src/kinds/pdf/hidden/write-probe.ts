@@ -3,7 +3,7 @@ import type { PageObject, PageObjects } from './page-objects.ts';
 
 const STEP_POINTS = 1000;
 
-/** What a probe shows: objects of the copied page, and others. */
+/** The things that a probe shows: objects of the copied page, and others. */
 type Shown = { references?: Iterable<string>; streams: readonly PageObject[] };
 
 /** A document whose page shows each of these for itself: the reader then lists it. They are pictures and forms. */

@@ -1,4 +1,4 @@
-import { readChunks } from '../../file/read-file.ts';
+import { readChunks } from '../../../file/read-file.ts';
 
 const HEADER = /%PDF-[^\r\n]*/;
 /** A line that is no comment, and has a letter. */
@@ -7,7 +7,7 @@ const OBJECT = /\d\s+obj\b/;
 /** An object's head is shorter. */
 const OVERLAP = 64;
 
-/** Whether a file begins as a PDF, and goes on with words: nowhere in it is an object, as every PDF has. */
+/** Whether a file begins as a PDF, and continues with words: nowhere in it is an object, as every PDF has. */
 export function lacksObjects(path: string, head: Buffer): boolean {
   if (!WORDS.test(head.toString().replace(HEADER, ''))) return false;
   let before = '';

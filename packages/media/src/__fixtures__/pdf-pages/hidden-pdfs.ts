@@ -1,5 +1,5 @@
-import { type Around, buildPdfAround, SIDE } from './gapped-pdfs.ts';
-import { buildStream } from './pdfs.ts';
+import { type Around, buildPdfAround, SIDE } from '../gapped-pdfs.ts';
+import { buildStream } from '../pdfs.ts';
 
 /** The ways in which a page shows something that is not among its own objects. */
 export const holders = ['appearance', 'field', 'state', 'pattern', 'glyph', 'group', 'glyph in a pattern'] as const;

@@ -1,4 +1,4 @@
-import { openRandomAccess } from '../../file/read-file.ts';
+import { openRandomAccess } from '../../../file/read-file.ts';
 
 const endMarker = '%%EOF';
 const tailBytes = 1024;

@@ -1,10 +1,10 @@
 import type { PageGap, Warning } from '@attache/contracts';
 import sharp from 'sharp';
-import { inspectFile } from '../kinds/inspect-file.ts';
-import { makeVariant } from '../kinds/make-variant.ts';
-import type { createTempFolder } from './temp-folder.ts';
+import { inspectFile } from '../../kinds/inspect-file.ts';
+import { makeVariant } from '../../kinds/make-variant.ts';
+import type { createTempFolder } from '../temp-folder.ts';
 
-/** What came of a page. `darkest`: its least red. */
+/** The outcome of a page. `darkest`: its least red. */
 export type Drawn = { code: string } | { warnings: readonly Warning[]; darkest: number };
 
 /** Inspects PDFs and draws their pages. */

@@ -1,4 +1,4 @@
-import type { PdfLibrary } from './pdf-functions.ts';
+import type { PdfLibrary } from '../pdf-functions.ts';
 
 type Place = { library: PdfLibrary; document: number; index: number };
 
