@@ -76,7 +76,8 @@ function followNames(walk: Walk, object: PageObject, resources: string): void {
   const named = walk.objects.read(resources)?.entries;
   if (bytes === undefined || named === undefined) return;
   walk.leftBytes -= bytes.length;
-  const names = new Set(bytes.toString('latin1').match(NAME)?.map(spell));
+  const names = new Set<string>();
+  for (const [name] of bytes.toString('latin1').matchAll(NAME)) names.add(spell(name));
   for (const [kind, visit] of Object.entries(visits))
     for (const [name, value] of walk.objects.read(named.get(kind))?.entries ?? [])
       if (names.has(spell(name))) visit(walk, value, resources);
