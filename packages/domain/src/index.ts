@@ -55,10 +55,10 @@ export { choosePageForm } from './plan/form/plan-pages.ts';
 export { listRecipes } from './plan/list-recipes.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan/plan-delivery.ts';
 export { refuseTarget } from './plan/refuse-target.ts';
-export { type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
+export { countImages, type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
 export { byteLimitOf } from './plan/room/room.ts';
 export { base64Bytes } from './plan/room/transport-size.ts';
-export { describeReplacement } from './quarantine/describe-replacement.ts';
+export { describeAside, describeReplacement } from './quarantine/describe-replacement.ts';
 export { type Noted, type NotedRequest, noteRequest } from './quarantine/note-request.ts';
 export {
   beginQuarantine,
@@ -69,6 +69,14 @@ export {
   type Replacement,
 } from './quarantine/quarantine-state.ts';
 export type { PictureLimit, Refusal, RefusalApi, RefusalMeaning } from './quarantine/refusal-meaning.ts';
+export {
+  type AsidePart,
+  type AsideReason,
+  chooseAside,
+  type FullRequest,
+  type RequestLimits,
+} from './quarantine/set-aside.ts';
+export { listSentPictures } from './quarantine/wire-files.ts';
 export { holdsConversation } from './receipt/holds-conversation.ts';
 export { judgeWire } from './receipt/judge-wire.ts';
 export { type Finding, type JudgedItem, listFindings } from './receipt/list-findings.ts';

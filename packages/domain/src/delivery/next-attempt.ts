@@ -21,6 +21,7 @@ export function nextAttemptOf(attempt: number, { begunAt, held, leftBefore }: At
 function add(left: Held, right: Held): Held {
   return {
     bytes: left.bytes + right.bytes,
+    imageBytes: (left.imageBytes ?? 0) + (right.imageBytes ?? 0),
     pixels: left.pixels + right.pixels,
     images: left.images + right.images,
     pages: left.pages + right.pages,

@@ -1,3 +1,10 @@
+/** The text in the place of a picture that was set aside. It never changes either. */
+export function describeAside(attachmentId: string | undefined): string {
+  const why = 'the conversation has more pictures than its model takes at once';
+  if (attachmentId === undefined) return `[a picture was set aside: ${why}]`;
+  return `[attachment id=${attachmentId} was set aside: ${why}; resource_view shows it again]`;
+}
+
 /** The text in the place of a refused block. It depends on nothing else, so that a conversation keeps its beginning. Without an id: none of our attachments. */
 export function describeReplacement({
   attachmentId,

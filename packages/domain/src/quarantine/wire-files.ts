@@ -14,8 +14,10 @@ export const listSentFiles = (blocks: Blocks): readonly WireFile[] =>
   listFiles(blocks).filter(({ isReplaced }) => isReplaced !== true);
 
 /** The pictures among the files that the provider got. */
-export const listSentPictures = (blocks: Blocks): readonly WireFile[] =>
-  listSentFiles(blocks).filter(({ mimeType, width }) => mimeType?.startsWith('image/') ?? width !== undefined);
+export const listSentPictures = (blocks: Blocks): readonly WireFile[] => listSentFiles(blocks).filter(isPicture);
+
+export const isPicture = ({ mimeType, width }: WireFile): boolean =>
+  mimeType?.startsWith('image/') ?? width !== undefined;
 
 /** The file at a place, where the provider got one there. */
 export const findSentFile = (blocks: Blocks, path: readonly number[]): WireFile | undefined =>

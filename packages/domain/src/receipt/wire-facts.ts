@@ -21,6 +21,8 @@ export type WireBlock = {
       readonly sha256: string;
       readonly sizeBytes: number;
       readonly mimeType?: string | undefined;
+      /** Whether a text may take its place; undefined: it may. */
+      readonly isListed?: boolean | undefined;
       readonly width?: number | undefined;
       readonly height?: number | undefined;
     }

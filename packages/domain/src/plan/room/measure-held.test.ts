@@ -18,10 +18,12 @@ const measure = (parts: Part[]) => measureHeld(parts, { budget }, () => 'a "quot
 
 it('counts the bytes that are sent, not those that a plan allowed for [BX-01]', () => {
   const pages = Array.from({ length: 120 }, () => reference(20_000));
-  const { bytes, images } = measure([{ type: 'pages', name: 'long.pdf', pages }]);
+  const { bytes, images, imageBytes } = measure([{ type: 'pages', name: 'long.pdf', pages }]);
   expect(images).toBe(120);
   expect(bytes).toBeGreaterThan(120 * base64Bytes(20_000));
   expect(bytes).toBeLessThan(120 * base64Bytes(20_000) * 1.05);
+  expect(imageBytes).toBeGreaterThan(120 * base64Bytes(20_000));
+  expect(imageBytes).toBeLessThan(bytes);
 });
 
 it('counts a text as it stands in JSON, and what is only told of [BX-01]', () => {
