@@ -96,6 +96,11 @@ export const eventRules = {
     isShown: true,
     isInHistory: true,
   },
+  'attachment.set_aside': {
+    when: 'The conversation of the agent has more pictures than its model takes at once. This one is among the oldest: a text takes its place in all that the agent sends from then on, and `resource_view` shows it again.',
+    isShown: true,
+    isInHistory: false,
+  },
   'message.accepted': {
     when: 'A message was accepted, with one delivery per agent; `leftOut` names those that get nothing, where the sender allowed it.',
     isShown: true,

@@ -181,6 +181,15 @@ export const eventDataSchemas = {
       .describe('The provider did not say which part it refused: all that was new in that turn was taken out.'),
   }),
   'attachment.quarantine_ended': z.object({ attachmentId, agentId }),
+  'attachment.set_aside': z.object({
+    attachmentId,
+    agentId,
+    reason: z
+      .enum(['too_many_images', 'request_too_large'])
+      .describe(
+        'The limit of its model that the conversation was above: its count of images, or the size of a request.',
+      ),
+  }),
   'message.accepted': z.object({
     messageId,
     to: z.array(agentId),

@@ -112,11 +112,11 @@ const attachmentEntrySchema = z
   .object({
     ...frame,
     type: z.literal('attachment'),
-    change: z.enum(['added', 'ready', 'rejected', 'deleted', 'quarantined', 'quarantine-ended']),
+    change: z.enum(['added', 'ready', 'rejected', 'deleted', 'quarantined', 'quarantine-ended', 'set-aside']),
     attachment: transcriptAttachmentSchema,
     /** Only for an added attachment. */
     origin: attachmentOriginSchema.optional(),
-    /** The agent whose model refused it, its target, and the reason. */
+    /** The agent whose model refused it, or for which it was set aside, and the reason; its target, where it was refused. */
     agentId: agentId.optional(),
     target: targetSchema.optional(),
     code: z.string().optional(),

@@ -107,6 +107,8 @@ function toAttachment(frame: EventFrame, { kind, data }: EventOf<'attachment'>, 
     }
     case 'attachment.quarantine_ended':
       return { ...change, change: 'quarantine-ended', agentId: data.agentId };
+    case 'attachment.set_aside':
+      return { ...change, change: 'set-aside', agentId: data.agentId, code: data.reason };
     default:
       return kind satisfies never;
   }
