@@ -5,7 +5,7 @@ import { readNextDelivery } from '../../src/delivery/delivery-reader.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
 import { type QuarantinedPart, readSentDigests } from '../../src/quarantine/quarantine-reader.ts';
 import { endQuarantines, endQuarantinesOfAgent, saveQuarantined } from '../../src/quarantine/quarantine-writer.ts';
-import { removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
+import { emptyContext, removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
 import { createAgent, createAttachment, createPlace, type Place, target } from '../__fixtures__/database-fixtures.ts';
 import { createPrepared } from '../__fixtures__/prepare-delivery.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
@@ -20,7 +20,7 @@ const save = (db: Database, place: Place, parts: readonly QuarantinedPart[], tar
 const retarget = (db: Database, place: Place) =>
   db.asTenant(place.tenantId, (tx) => setAgentTarget(tx, { ...place, version: 1 }, { ...target, model: 'other' }));
 
-/** Files that models refused. */
+/** Files that models refused, and pictures that were set aside. */
 export function describeQuarantine({ useDb }: DatabaseSuite): void {
   it('comes with the next delivery of the agent, each part once, and with no one else’s [BX-02]', async () => {
     const db = useDb();
@@ -86,6 +86,54 @@ export function describeQuarantine({ useDb }: DatabaseSuite): void {
     expect(await db.asTenant(place.tenantId, (tx) => endQuarantinesOfAgent(tx, other.agentId))).toEqual([
       { agentId: other.agentId, attachmentId: second.attachmentId },
     ]);
+  });
+
+  it('keeps up to where a picture was set aside, which is no refusal: a plan and a DELETE do not count it [BX-33]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { attachmentId } = await createAttachment(db, place, { sha256: digest('f') });
+    const aside = { ...partOf(attachmentId, digest('b')), code: 'too_many_images', occurrences: 1 };
+    expect(await save(db, place, [aside])).toBe(true);
+    // It was shown again, and that is set aside, too.
+    expect(await save(db, place, [{ ...aside, code: 'request_too_large', occurrences: 2 }])).toBe(true);
+    await createPrepared(db, place);
+    const read = async () => (await readNextDelivery(db, place))?.quarantined;
+    expect(await read()).toEqual([{ ...aside, code: 'request_too_large', occurrences: 2 }]);
+    const named = { ...place, agentIds: [place.agentId], attachmentIds: [attachmentId] };
+    expect((await readNamed(db, named))?.refused).toEqual([]);
+    const ids = { sessionId: place.sessionId, attachmentId };
+    expect(await db.asTenant(place.tenantId, (tx) => endQuarantines(tx, ids))).toEqual([]);
+    expect(await read()).toHaveLength(1);
+    expect(await db.asTenant(place.tenantId, (tx) => endQuarantinesOfAgent(tx, place.agentId))).toEqual([]);
+    expect(await read()).toEqual([]);
+  });
+
+  it('is refused altogether where the model refuses what was set aside, and not the other way round [BX-02 BX-33]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { attachmentId } = await createAttachment(db, place);
+    const refused = partOf(attachmentId, digest('b'));
+    const aside = { ...refused, code: 'too_many_images', occurrences: 3 };
+    for (const part of [aside, refused, aside]) expect(await save(db, place, [part])).toBe(true);
+    await createPrepared(db, place);
+    expect((await readNextDelivery(db, place))?.quarantined).toEqual([refused]);
+  });
+
+  it('counts what was set aside in the conversation that it was set aside in [BX-33]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { attachmentId } = await createAttachment(db, place);
+    const refused = partOf(attachmentId, digest('c'));
+    const aside = { ...partOf(attachmentId, digest('b')), occurrences: 1 };
+    await db.asTenant(place.tenantId, (tx) => emptyContext(tx, place.agentId));
+    await save(db, place, [aside, refused]);
+    await createPrepared(db, place);
+    const read = async () => (await readNextDelivery(db, place))?.quarantined;
+    expect(await read()).toEqual([aside, refused]);
+    await db.asTenant(place.tenantId, (tx) => emptyContext(tx, place.agentId));
+    expect(await read()).toEqual([refused]);
+    await save(db, place, [aside]);
+    expect(await read()).toEqual([aside, refused]);
   });
 
   it('knows whose bytes an agent may have sent: of what was granted to it and what was made of that', async () => {

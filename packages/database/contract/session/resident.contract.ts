@@ -9,19 +9,20 @@ import { createDelivery, createPlace, newMessage, type Place } from '../__fixtur
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? 0);
-const NOTHING = { bytes: 0, pixels: 0, images: 0, pages: 0 };
+const NOTHING = { bytes: 0, pixels: 0, images: 0, pages: 0, imageBytes: 0 };
 const STATUSES = ['queued', 'prepared', 'claimed', 'written', 'responded', 'failed', 'cancelled'] as const;
 
 /** Times around the beginning of a context, to the millisecond. */
 const momentMs = fc.constantFrom(-3_600_000, -1, 0, 1, 3_600_000);
 const amount = fc.nat(1000);
-const held = fc.option(fc.record({ bytes: amount, pixels: amount, images: amount, pages: amount }));
+const amounts = { bytes: amount, pixels: amount, images: amount, pages: amount, imageBytes: amount };
+const held = fc.option(fc.record(amounts));
 const state = fc.record({
   status: fc.constantFrom(...STATUSES),
   plan: fc.record({ budget: fc.record({ bytes: fc.record({ used: amount }), images: fc.record({ used: amount }) }) }),
   held,
   writingMs: fc.option(momentMs),
-  left: fc.option(fc.record({ bytes: amount, pixels: amount, images: amount, pages: amount, ms: momentMs })),
+  left: fc.option(fc.record({ ...amounts, ms: momentMs })),
 });
 type State = typeof state extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -94,7 +95,7 @@ async function readBoth({ db, place: { tenantId, agentId } }: Stage): Promise<{ 
                 or d.status in ('responded', 'failed') and d.writing_at >= a.context_since
               then coalesce(d.held->n.name, d.plan->'budget'->n.name->'used')::numeric end), 0)
             + coalesce(sum((d.left_before->n.name)::numeric) filter (where (d.left_before->>'at')::timestamptz >= a.context_since), 0) as total
-          from unnest(array['bytes', 'pixels', 'images', 'pages']) as n(name)
+          from unnest(array['bytes', 'pixels', 'images', 'pages', 'imageBytes']) as n(name)
             cross join agent a left join delivery d on d.tenant_id = a.tenant_id and d.agent_id = a.id
           where a.id = ${agentId}::uuid group by n.name) b))`,
     ),

@@ -130,7 +130,7 @@ function describeResident({ useDb }: DatabaseSuite): void {
       (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds }))?.resident.get(agentId);
     expect(await read()).toBeUndefined();
     const first = await send(db, at);
-    expect(await read()).toEqual({ bytes: 1000, pixels: 0, images: 2, pages: 0 });
+    expect(await read()).toEqual({ bytes: 1000, imageBytes: 0, pixels: 0, images: 2, pages: 0 });
     await send(db, at);
     expect(await read()).toMatchObject({ bytes: 2000, images: 4 });
     expect(await read([])).toBeUndefined();
@@ -155,10 +155,10 @@ function describeResident({ useDb }: DatabaseSuite): void {
       db.asTenant(tenantId, async (tx) => {
         await tx.update(delivery).set({ held }).where(eq(delivery.id, id));
       });
-    await set({ bytes: 70, pixels: 6, images: 1, pages: 3 });
-    expect(await read()).toEqual({ bytes: 70, pixels: 6, images: 1, pages: 3 });
+    await set({ bytes: 70, imageBytes: 50, pixels: 6, images: 1, pages: 3 });
+    expect(await read()).toEqual({ bytes: 70, imageBytes: 50, pixels: 6, images: 1, pages: 3 });
     await set(heldNothing);
-    expect(await read()).toEqual({ bytes: 0, pixels: 0, images: 0, pages: 0 });
+    expect(await read()).toEqual({ bytes: 0, imageBytes: 0, pixels: 0, images: 0, pages: 0 });
     await set(null);
     expect(await read()).toMatchObject({ bytes: 1000, images: 2 });
   });
@@ -170,21 +170,21 @@ function describeResident({ useDb }: DatabaseSuite): void {
     const { attachmentId } = await createAttachment(db, at);
     const read = () => readResident(db, at, attachmentId);
     const id = await send(db, at);
-    const measured = { bytes: 70, pixels: 6, images: 1, pages: 3 };
+    const measured = { bytes: 70, imageBytes: 50, pixels: 6, images: 1, pages: 3 };
     const failAndRetry = async () => {
       const failed = await failAfter(db, tenantId, id, { writingAt: new Date(Date.now() + 60_000), held: measured });
       await takeFact(db, failed, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
     };
     await db.asTenant(tenantId, (tx) => emptyContext(tx, agentId));
     await failAndRetry();
-    expect(await read()).toEqual({ bytes: 1070, pixels: 6, images: 3, pages: 3 });
+    expect(await read()).toEqual({ bytes: 1070, imageBytes: 50, pixels: 6, images: 3, pages: 3 });
     await failAndRetry();
-    expect(await read()).toEqual({ bytes: 1140, pixels: 12, images: 4, pages: 6 });
+    expect(await read()).toEqual({ bytes: 1140, imageBytes: 100, pixels: 12, images: 4, pages: 6 });
     // A later process, whose conversation has nothing of it.
     await db.asTenant(tenantId, (tx) =>
       tx.execute(sql`update agent set context_since = now() + interval '1 hour' where id = ${agentId}`),
     );
-    expect(await read()).toEqual({ bytes: 1000, pixels: 0, images: 2, pages: 0 });
+    expect(await read()).toEqual({ bytes: 1000, imageBytes: 0, pixels: 0, images: 2, pages: 0 });
   });
 
   it('reads messages of a session with what they name, in their order, and of no other session [S29]', async () => {

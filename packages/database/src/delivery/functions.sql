@@ -1,5 +1,5 @@
--- What of a delivery its agent's runtime holds, or will hold once it is written: bytes, pixels, images and pages. A plan knows upper bounds: they count
--- until the first byte is written, and from then on what was measured. What attempts before the present one left in a conversation that still goes on
+-- What of a delivery its agent's runtime holds, or will hold once it is written: bytes, pixels, images and pages, and bytes of images alone. A plan knows upper
+-- bounds, and none of the last: they count until the first byte is written, and from then on what was measured. What attempts before the present one left in a conversation that still goes on
 -- counts too.
 create or replace function attache_held_of(d delivery, p_since timestamptz) returns numeric[] language plpgsql stable as $$
 declare
@@ -8,13 +8,14 @@ declare
 begin
   return array(select coalesce(case when counts then coalesce(d.held->b.name, d.plan->'budget'->b.name->'used')::numeric end, 0)
       + coalesce(case when has_left then (d.left_before->b.name)::numeric end, 0)
-    from unnest(array['bytes', 'pixels', 'images', 'pages']) with ordinality as b(name, position) order by b.position);
+    from unnest(array['bytes', 'pixels', 'images', 'pages', 'imageBytes']) with ordinality as b(name, position) order by b.position);
 end $$;
 
 create or replace function attache_add_held(p_resident jsonb, p_added numeric[]) returns jsonb language plpgsql immutable as $$
 begin
   return jsonb_build_object('bytes', coalesce((p_resident->'bytes')::numeric, 0) + p_added[1], 'pixels', coalesce((p_resident->'pixels')::numeric, 0) + p_added[2],
-    'images', coalesce((p_resident->'images')::numeric, 0) + p_added[3], 'pages', coalesce((p_resident->'pages')::numeric, 0) + p_added[4]);
+    'images', coalesce((p_resident->'images')::numeric, 0) + p_added[3], 'pages', coalesce((p_resident->'pages')::numeric, 0) + p_added[4],
+    'imageBytes', coalesce((p_resident->'imageBytes')::numeric, 0) + p_added[5]);
 end $$;
 
 -- What an agent's runtime holds whose context began then, summed over what waits for it and what came since. Null: nothing is counted.
@@ -38,7 +39,7 @@ end $$;
 -- Keeps the sum of an agent in the statement that changes one of its deliveries. The agent's row is locked before its context is read: who begins
 -- another one counts anew under the same lock.
 create or replace function attache_keep_held() returns trigger language plpgsql as $$
-declare since timestamptz; added numeric[] := array[0, 0, 0, 0]; the_tenant uuid := coalesce(new.tenant_id, old.tenant_id); the_agent uuid := coalesce(new.agent_id, old.agent_id);
+declare since timestamptz; added numeric[] := array[0, 0, 0, 0, 0]; the_tenant uuid := coalesce(new.tenant_id, old.tenant_id); the_agent uuid := coalesce(new.agent_id, old.agent_id);
 begin
   if tg_op = 'UPDATE' and old.status in ('queued', 'prepared', 'claimed', 'written') and new.status in ('queued', 'prepared', 'claimed', 'written')
       and old.held is not distinct from new.held and old.left_before is not distinct from new.left_before
@@ -52,7 +53,7 @@ begin
     added := array(select n.amount - o.amount from unnest(added) with ordinality as n(amount, position)
       join unnest(attache_held_of(old, since)) with ordinality as o(amount, position) using (position) order by position);
   end if;
-  if tg_op = 'INSERT' or array[0, 0, 0, 0]::numeric[] <> added then
+  if tg_op = 'INSERT' or array[0, 0, 0, 0, 0]::numeric[] <> added then
     update agent a set resident = attache_add_held(a.resident, added) where a.tenant_id = the_tenant and a.id = the_agent;
   end if;
   return null;
@@ -63,7 +64,7 @@ create or replace function attache_recount_held() returns trigger language plpgs
 begin
   if new.context_since is distinct from old.context_since then
     new.resident := coalesce(attache_sum_held(new.tenant_id, new.id, new.context_since),
-      case when old.resident is not null then attache_add_held(null, array[0, 0, 0, 0]) end);
+      case when old.resident is not null then attache_add_held(null, array[0, 0, 0, 0, 0]) end);
   end if;
   return new;
 end $$;

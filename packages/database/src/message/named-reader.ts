@@ -11,8 +11,8 @@ import { type Overrides, toOverrides } from '../tenancy/capability-override-read
 import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
 import type { DayTokens } from '../use/use-reader.ts';
 
-/** The content of its history that an agent's runtime holds, by budget. */
-export type Resident = Partial<Record<BudgetName, number>>;
+/** The content of its history that an agent's runtime holds, by budget; of its bytes also those of images. */
+export type Resident = Partial<Record<BudgetName | 'imageBytes', number>>;
 
 /**
  * The objects that a message names, as far as they exist here: present agents of the session, attachments of any session of the tenant. `resident` is by agent,

@@ -52,7 +52,11 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
   gateway: {
     ...{ blob: keep, day_use: keep, model_use: keep, session: change, agent: change, delivery: change },
     ...{ attachment: add, attachment_name: add, access_grant: add, delivery_transition: add, session_log: add },
-    ...{ quarantine: add, wire_finding: replace, capability_contradiction: replace },
+    quarantine: {
+      ...add,
+      update: ['attachment_id', 'code', 'created_at', 'is_group', 'occurrences', 'target_version'],
+    },
+    ...{ wire_finding: replace, capability_contradiction: replace },
     ...{ checkpoint: replace, checkpoint_pack: replace },
     ...{ variant: read, message_attachment: read, capability_override: read, profile_probe: read },
     ...{ catalog_contradiction: read, message_text: read },

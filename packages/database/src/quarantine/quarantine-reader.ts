@@ -4,19 +4,27 @@ import { runStatement } from '../connection/run-statement.ts';
 import type { Tx } from '../database.ts';
 import { delivery } from '../schema.ts';
 
-/** A part that is taken out of all that an agent's program sends. Without `attachmentId` it is none of ours. */
+/**
+ * A part that is taken out of all that an agent's program sends. Without `attachmentId` it is none of ours. `occurrences`: it was set aside, and so many of the
+ * first ones of the conversation are out; undefined: its model refused it.
+ */
 export type QuarantinedPart = {
   wireSha256: string;
   code: string;
   isGroup: boolean;
   attachmentId?: AttachmentId | undefined;
+  occurrences?: number | undefined;
 };
 
 /** A quarantined part as the SQL functions return it. */
-export type QuarantinedJson = { wireSha256: string; code: string; isGroup: boolean; attachmentId: string | null };
+export type QuarantinedJson = Omit<QuarantinedPart, 'attachmentId' | 'occurrences'> & {
+  attachmentId: string | null;
+  occurrences: number | null;
+};
 
-export const toQuarantined = ({ attachmentId, ...part }: QuarantinedJson): QuarantinedPart => ({
+export const toQuarantined = ({ attachmentId, occurrences, ...part }: QuarantinedJson): QuarantinedPart => ({
   ...part,
+  ...(occurrences === null ? {} : { occurrences }),
   ...(attachmentId === null ? {} : { attachmentId: idFromUuid('attachment', attachmentId) }),
 });
 

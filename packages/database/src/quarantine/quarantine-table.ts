@@ -2,7 +2,7 @@ import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } 
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { agent } from '../session/agent-table.ts';
 
-/** Files that the model of an agent refused. They are taken out of all that its program sends from then on. */
+/** Files that the model of an agent refused, and pictures that were set aside. They are taken out of all that its program sends from then on. */
 export const quarantine = pgTable(
   'quarantine',
   {
@@ -18,6 +18,8 @@ export const quarantine = pgTable(
     code: text('code').notNull(),
     /** The provider did not say which part it refused: it was taken out with all that was new in its turn. */
     isGroup: boolean('is_group').notNull().default(false),
+    /** Null: the model refused it, and all blocks with these bytes are out. Else it was set aside: so many of the first ones of the conversation are. */
+    occurrences: integer('occurrences'),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),
   },

@@ -1,5 +1,5 @@
 import { uuidFromId } from '@attache/contracts';
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { agent, quarantine } from '../schema.ts';
 import type { QuarantinedPart } from './quarantine-reader.ts';
@@ -8,8 +8,8 @@ import type { QuarantinedPart } from './quarantine-reader.ts';
 export type QuarantineOwner = { tenantId: string; sessionId: string; agentId: string; targetVersion: number };
 
 /**
- * Keeps parts that the model of an agent refused; one that is kept already stays as it is. False: the agent is gone or has another target by
- * now, and nothing was kept.
+ * Keeps parts that the model of an agent refused, or that were set aside. One that was refused stays as it is; one that was set aside is set aside up to a later
+ * place, or is refused now. False: the agent is gone or has another target by now, and nothing was kept.
  */
 export async function saveQuarantined(
   tx: Tx,
@@ -21,31 +21,49 @@ export async function saveQuarantined(
   const [held] = await tx.select({ id: agent.id }).from(agent).where(isSame).for('share');
   if (held === undefined) return false;
   const rows = parts.map(({ attachmentId, ...part }) => {
-    return { ...owner, ...part, attachmentId: attachmentId === undefined ? null : uuidFromId(attachmentId) };
+    return {
+      ...{ ...owner, occurrences: null, ...part },
+      attachmentId: attachmentId === undefined ? null : uuidFromId(attachmentId),
+    };
   });
-  await tx.insert(quarantine).values(rows).onConflictDoNothing();
+  const { tenantId, agentId: ofAgent, wireSha256, occurrences } = quarantine;
+  await tx
+    .insert(quarantine)
+    .values(rows)
+    .onConflictDoUpdate({ target: [tenantId, ofAgent, wireSha256], set: latest, setWhere: isNotNull(occurrences) });
   return true;
 }
+
+const latest = {
+  targetVersion: sql`excluded.target_version`,
+  attachmentId: sql`excluded.attachment_id`,
+  code: sql`excluded.code`,
+  isGroup: sql`excluded.is_group`,
+  occurrences: sql`excluded.occurrences`,
+  createdAt: sql`excluded.created_at`,
+};
 
 /** A part that counts no more, and for whom: uuids. */
 export type EndedQuarantine = { agentId: string; attachmentId: string | null };
 
-/** Lets an attachment be sent again to all agents of a session. */
+/** Lets an attachment that models refused be sent again to all agents of a session. */
 export async function endQuarantines(
   tx: Tx,
   { sessionId, attachmentId }: { sessionId: string; attachmentId: string },
 ): Promise<EndedQuarantine[]> {
-  return endWhere(tx, sql`${eq(quarantine.sessionId, sessionId)} and ${eq(quarantine.attachmentId, attachmentId)}`);
+  const { sessionId: ofSession, attachmentId: ofAttachment, occurrences } = quarantine;
+  return endWhere(tx, and(eq(ofSession, sessionId), eq(ofAttachment, attachmentId), isNull(occurrences)));
 }
 
-/** Ends all that was taken out for one agent: it has another target. */
+/** Ends all that was taken out for one agent: it has another target. Returns what its model had refused. */
 export async function endQuarantinesOfAgent(tx: Tx, agentId: string): Promise<EndedQuarantine[]> {
   return endWhere(tx, eq(quarantine.agentId, agentId));
 }
 
-async function endWhere(tx: Tx, condition: SQL): Promise<EndedQuarantine[]> {
-  const { agentId, attachmentId } = quarantine;
-  const ended = await tx.delete(quarantine).where(condition).returning({ agentId, attachmentId });
+async function endWhere(tx: Tx, condition: SQL | undefined): Promise<EndedQuarantine[]> {
+  const { agentId, attachmentId, occurrences } = quarantine;
+  const rows = await tx.delete(quarantine).where(condition).returning({ agentId, attachmentId, occurrences });
+  const ended = rows.flatMap(({ occurrences: aside, ...each }) => (aside === null ? [each] : []));
   // The model may have refused several forms of one attachment, such as the pages of a document.
   return [...new Map(ended.map((each) => [`${each.agentId} ${each.attachmentId}`, each])).values()];
 }
