@@ -8,7 +8,9 @@ import { refusedPicture } from './request-bodies.ts';
 
 const log = createLogger({ service: 'bench', level: 'warn' });
 const relay = await startModelRelay({ log });
-const refused = new Map([[hash('sha256', refusedPicture), '[a file was refused by the model: file_refused]']]);
+const refused = new Map([
+  [hash('sha256', refusedPicture), { text: '[a file was refused by the model: file_refused]' }],
+]);
 const agents = (['agt_first', 'agt_second', 'agt_third'] as const).map((agentId) =>
   relay.open({
     ...(agentId === 'agt_third' ? { replacements: () => refused } : {}),

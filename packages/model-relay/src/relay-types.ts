@@ -61,17 +61,19 @@ export type RelayAccess = {
     /** Tools that the provider runs itself and that may be asked for, as `web_search`; with a date (`web_search_20250305`) that version alone. */
     readonly serverTools?: readonly string[] | undefined;
   };
-  /** Undefined: as large as it comes. */
+  /** The most that goes out, with its replacements. Undefined: as large as it comes. */
   readonly maxRequestBytes: number | undefined;
   /** Whether a turn of the agent runs. Asked when a request begins. */
   isInTurn(): boolean;
   /** The program's requests that may pass outside of a turn, and models that it may use besides `model`. */
   readonly errands: readonly Errand[];
   /**
-   * The files and texts that the provider has refused, by digest, and the text that replaces each. The digest of a file is the sha256 of its bytes, that of a
-   * text the one in `SpelledText`. The relay reads this once, when a request begins. If it is empty, requests stream through unchanged.
+   * The files and texts that do not go out, by digest, and what replaces each. The digest of a file is the sha256 of its bytes, that of a text the one in
+   * `SpelledText`. The relay reads this when a request begins, and again once `overflow` has made room. If it is empty, requests stream through unchanged.
    */
-  replacements?(): ReadonlyMap<string, string>;
+  replacements?(): Replacements;
+  /** Undefined: nothing is taken out of a request that is too large for its model. */
+  readonly overflow?: Overflow | undefined;
   /** The beginnings of errands' texts that otherwise look like a turn's own request. */
   readonly errandTexts?: readonly string[] | undefined;
   /**
@@ -90,6 +92,29 @@ export type RelayAccess = {
   watchHold?(): () => void;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
+};
+
+/** The text in the place of a block. `first`: only so many of the first blocks with this digest are replaced; undefined: all. */
+export type Replacement = { readonly text: string; readonly first?: number | undefined };
+
+export type Replacements = ReadonlyMap<string, Replacement>;
+
+/** Makes room in requests that may hold more than their model takes at once. */
+export type Overflow = {
+  /** Whether the next request may: it then waits on the disk until it is whole. `lengthBytes`: as its head says; undefined: it does not. */
+  isLikely(lengthBytes: number | undefined): boolean;
+  /**
+   * Called with a generating request that is whole and was read without doubt, before it goes out. What it decides is in `replacements` when it resolves. If it
+   * rejects, the request is refused: the agent's session may have another owner by now.
+   */
+  makeRoom(request: WholeRequest): Promise<void>;
+};
+
+/** A request before anything is replaced in it. */
+export type WholeRequest = {
+  readonly model: string | undefined;
+  readonly content: RelayedContent;
+  readonly sizeBytes: number;
 };
 
 /** The purpose of a request to a model API. */

@@ -91,7 +91,11 @@ export const anyRequest: fc.Arbitrary<PlanRequestInput & { agentId: AgentId }> =
     text: fc.string(),
     conversions: fc.constantFrom('allow' as const, 'deny' as const),
     isUnknownOverridden: fc.boolean(),
-    resident: fc.record({ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) }),
+    resident: fc.record({
+      ...{ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) },
+      imageBytes: fc.nat({ max: 1_000_000 }),
+    }),
+    setsAside: fc.boolean(),
   })
   .map(({ image, textLimits, documentLimits, tools, files, lineBytes, maxRequestBytes, ...rest }) => {
     const base = givenRequest({ lineBytes, ...rest });

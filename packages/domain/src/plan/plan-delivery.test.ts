@@ -171,6 +171,34 @@ describe('images', () => {
     expect(planOne({ capability, attachments, resident: { bytes: 999_999 } }).decision).toBe('blocked');
   });
 
+  it('go where old ones are set aside, however many the agent holds, unless the message alone has too many [BX-33]', () => {
+    const attachments = [1, 2, 3].map((number) => givenAttachment(number));
+    const resident = { images: 18, bytes: 900_000, imageBytes: 800_000 };
+    const capability = { ...vision, maxRequestBytes: 1_000_000 };
+    const fitting = plan({ attachments, resident, capability, setsAside: true });
+    expect(fitting.decision).toBe('deliver');
+    // Of what it holds as much stays as the message leaves.
+    expect(fitting.budget.images).toEqual({ used: 3, limit: 20, resident: 17 });
+    expect(fitting.budget.bytes?.limit).toBe((fitting.budget.bytes?.used ?? 0) + (fitting.budget.bytes?.resident ?? 0));
+    expect(plan({ attachments, resident, capability }).decision).toBe('blocked');
+    const many = Array.from({ length: 21 }, (_, index) => givenAttachment(index));
+    const { failures } = plan({ attachments: many, resident, setsAside: true });
+    expect(failures).toMatchObject([{ safeDetails: { maxCount: 20, resident: 0 } }]);
+    expect(failures[0]?.userMessage).not.toMatch(/holds|set aside/);
+  });
+
+  it('are refused for what else of a history fills a request, though old ones are set aside [BX-01 BX-33]', () => {
+    const capability = { ...vision, maxRequestBytes: 1_000_000 };
+    const resident = { images: 1, bytes: 999_999, imageBytes: 100 };
+    const { failure } = planOne({ capability, attachments: [givenAttachment(1)], resident, setsAside: true });
+    expect(failure?.userMessage).toMatch(/already holds .*fit\. Send it to another agent/);
+  });
+
+  it('that a history without a relay leaves no room for name the ways that are left [BX-33]', () => {
+    const { failure } = planOne({ attachments: [givenAttachment(1)], resident: { images: 20 } });
+    expect(failure?.userMessage).toMatch(/no endpoint.*target again, which rebuilds it.*in a new session/);
+  });
+
   it('that only the history has filled are refused as that, and not as too large a message [BX-01 DL-12]', () => {
     const capability = { ...vision, maxRequestBytes: 1_000_000 };
     const held = { bytes: 999_999 };

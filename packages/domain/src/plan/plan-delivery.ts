@@ -47,7 +47,7 @@ function listFailures(drafts: readonly Draft[], input: PlanRequestInput): Failur
     draft.state === 'blocked' ? draft.blocks.map((block) => failureOf(draft, block, input)) : [],
   );
   const isHolding = Object.values(input.resident).some((held) => held > 0);
-  return failures.length > 0 && isHolding ? markHeld(failures, planDelivery({ ...input, resident: {} })) : failures;
+  return failures.length > 0 && isHolding ? markHeld(failures, input) : failures;
 }
 
 function failureOf({ attachment, checks }: BlockedDraft, block: Block, { agentId, target }: PlanRequestInput): Failure {
@@ -67,10 +67,10 @@ function failureOf({ attachment, checks }: BlockedDraft, block: Block, { agentId
 }
 
 /**
- * Marks the failures for want of room that are caused only by the content that the agent already holds: smaller or fewer files would not help. `idle` is the
- * plan for an agent that holds nothing.
+ * Marks the failures for want of room that are caused only by the content that the agent already holds: smaller or fewer files would not help.
  */
-function markHeld(failures: readonly Failure[], idle: Pick<ProjectionPlan, 'items'>): Failure[] {
+function markHeld(failures: readonly Failure[], input: PlanRequestInput): Failure[] {
+  const idle = planDelivery({ ...input, resident: {} });
   // An attachment that another gate blocks, too, may still have room there.
   const fitting = new Set(
     idle.items.flatMap(({ attachmentId, checks }) => (checks.budget === 'yes' ? [attachmentId] : [])),
@@ -78,12 +78,18 @@ function markHeld(failures: readonly Failure[], idle: Pick<ProjectionPlan, 'item
   return failures.map((failure) => {
     const { code, attachmentId } = failure;
     const isHeld = code === 'attachment_serialized_payload_too_large' && attachmentId && fitting.has(attachmentId);
-    return isHeld ? { ...failure, userMessage: HELD } : failure;
+    return isHeld ? { ...failure, userMessage: `${HELD} ${waysOn(input)}` } : failure;
   });
 }
 
 const HELD =
-  'What this agent already holds of its conversation leaves no room for the attachment, which alone would fit. Send it to another agent, or in a new session.';
+  'What this agent already holds of its conversation leaves no room for the attachment, which alone would fit.';
+
+function waysOn({ setsAside }: PlanRequestInput): string {
+  const elsewhere = 'to another agent, or in a new session.';
+  if (setsAside) return `Send it ${elsewhere}`;
+  return `No picture of it can be set aside, since its profile has no endpoint, and so no relay. Give the agent its target again, which rebuilds it from its history, or send it ${elsewhere}`;
+}
 
 function itemOf(draft: Draft): PlanItem {
   const { attachment, checks, warnings } = draft;

@@ -30,8 +30,10 @@ export type PlanRequestInput = {
   conversions: 'allow' | 'deny';
   /** Attachments that the target's model refused before in this session (BX-02). */
   quarantined?: ReadonlySet<AttachmentId> | undefined;
-  /** The share of each budget that a live runtime's own history already uses. */
-  resident: Partial<Record<BudgetName, number>>;
+  /** The share of each budget that a live runtime's own history already uses; of its bytes also those of images. */
+  resident: Partial<Record<BudgetName | 'imageBytes', number>>;
+  /** Old images of that history are set aside where they leave no room (BX-33). */
+  setsAside?: boolean | undefined;
   /** An explicit, recorded override of what is not known of the model (DL-66). */
   isUnknownOverridden: boolean;
 };

@@ -8,7 +8,7 @@ import { makePng, sha256Of } from './wire-media.ts';
 export const inTime = { timeout: 60_000 };
 export const bad = makePng(40, 30, 3_000);
 export const text = '[attachment id=att_1 was refused by the model: file_refused]';
-export const replacements = () => new Map([[sha256Of(bad), text]]);
+export const replacements = () => new Map([[sha256Of(bad), { text }]]);
 export const image = (bytes: Buffer) => {
   return { type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } };
 };

@@ -35,8 +35,10 @@ export function admitRequest(
 
   const { kind, model } = route;
   const isInTurn = relay.access.isInTurn();
+  // Room may be made in one that is too large as it comes.
+  const maxBytes = relay.access.overflow?.isLikely(lengthOf(incoming)) ? undefined : relay.access.maxRequestBytes;
   const code =
-    judgeFraming(incoming, relay.access.maxRequestBytes) ??
+    judgeFraming(incoming, maxBytes) ??
     (isInTurn || relay.access.errands.some((errand) => errand.kind === kind) ? undefined : 'relay_outside_turn') ??
     (model === undefined ? undefined : judgeModel(relay.access, { kind, isInTurn }, model)) ??
     (relay.exchanges.size < maxAgentRequests ? undefined : 'relay_too_many_requests');
@@ -53,14 +55,18 @@ function readRoute({ access, root }: AgentRelay, { method = '' }: IncomingMessag
 }
 
 /** Node's parser has refused contradictory framing: two lengths, or a length with chunks. */
-function judgeFraming(
-  { method, headers }: IncomingMessage,
-  maxBytes = Number.POSITIVE_INFINITY,
-): RefusalCode | undefined {
+function judgeFraming(incoming: IncomingMessage, maxBytes = Number.POSITIVE_INFINITY): RefusalCode | undefined {
+  const { method, headers } = incoming;
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers;
   if (!/^identity$/i.test(encoding) || !/^chunked$/i.test(coding)) return 'relay_encoding_refused';
-  const lengthBytes = Number(headers['content-length'] ?? 0);
+  const lengthBytes = lengthOf(incoming) ?? 0;
   const hasBody = lengthBytes > 0 || headers['transfer-encoding'] !== undefined;
   if (method === 'GET' && hasBody) return 'relay_body_malformed';
   return lengthBytes > maxBytes ? 'relay_body_too_large' : undefined;
+}
+
+/** The length of a body, where its head says one. */
+export function lengthOf({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }

@@ -3,8 +3,9 @@ import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
 import { createBatchWriter } from '../body/batch-writer.ts';
 import type { SharedKeys } from '../hold/shared-keys.ts';
+import type { Replacements } from '../relay-types.ts';
 import type { ReadingThreads } from '../threads/reading-threads.ts';
-import type { Admitted } from './admit-request.ts';
+import { type Admitted, lengthOf } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import { forwardSpooled } from './forward-spooled.ts';
 import { holdRequest } from './hold-request.ts';
@@ -45,11 +46,12 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   if (!(await mayForward(forwarding))) return exchange.refuse('relay_ownership_lost');
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  // Read only now, so that refusals during the wait count, too.
-  const replacements = access.replacements?.() ?? new Map<string, string>();
   const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
   if (exchange.incoming.method === 'GET') return void open().end();
-  if (replacements.size === 0) return forwardBody(forwarding, open);
+  // Read only now, so that refusals during the wait count, too.
+  const replacements: Replacements = access.replacements?.() ?? new Map();
+  const mayOverflow = exchange.kind === 'generate' && access.overflow?.isLikely(lengthOf(exchange.incoming)) === true;
+  if (replacements.size === 0 && !mayOverflow) return forwardBody(forwarding, open);
   const intake = takeBody(exchange, { admitted, threads: forwarding.threads, isSpooled: true });
   await forwardSpooled({ exchange, intake, replacements, folder, log, open });
 }

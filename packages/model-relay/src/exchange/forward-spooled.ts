@@ -1,6 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import type { Logger } from '@attache/telemetry';
 import { freeChunk } from '../body/free-chunk.ts';
+import type { RelayedContent } from '../content/content-types.ts';
+import type { Replacements } from '../relay-types.ts';
 import { listPieces, measurePieces } from '../splice/list-pieces.ts';
 import { openSpool, type Spool } from '../splice/open-spool.ts';
 import { markReplaced, planSplices } from '../splice/plan-splices.ts';
@@ -13,7 +15,8 @@ const MAX_WAITING_STEPS = 1;
 export type Spooling = {
   readonly exchange: Exchange;
   readonly intake: BodyIntake;
-  readonly replacements: ReadonlyMap<string, string>;
+  /** Those of the moment when it began. */
+  readonly replacements: Replacements;
   readonly folder: string;
   readonly log: Logger;
   /** Begins the request to the provider, with a body of this length. */
@@ -88,14 +91,20 @@ function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Prom
   });
 }
 
-async function sendBody({ exchange, intake, replacements, open }: Spooling, spool: Spool): Promise<void> {
+async function sendBody(spooling: Spooling, spool: Spool): Promise<void> {
+  const { exchange, intake, open } = spooling;
   const { requestBytes, kind, relay } = exchange;
-  const { api } = relay.access.endpoint;
+  const { endpoint, maxRequestBytes = Number.POSITIVE_INFINITY } = relay.access;
   const read = intake.readContent();
   const content = read === 'lost' ? await intake.readAgain(spool.read([{ start: 0, end: requestBytes }])) : read;
+  const replacements = content === undefined ? NOTHING : await makeRoom(spooling, content);
+  if (replacements === undefined) return exchange.refuse('relay_ownership_lost');
+  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   const splices = content === undefined ? [] : planSplices(content.blocks, replacements);
-  const pieces = () => listPieces(api, splices, requestBytes);
-  const upstream = open(measurePieces(pieces()));
+  const pieces = () => listPieces(endpoint.api, splices, requestBytes);
+  const lengthBytes = measurePieces(pieces());
+  if (lengthBytes > maxRequestBytes) return exchange.refuse('relay_body_too_large');
+  const upstream = open(lengthBytes);
   for await (const bytes of spool.read(pieces())) {
     if (upstream.destroyed) return;
     exchange.touch();
@@ -106,6 +115,25 @@ async function sendBody({ exchange, intake, replacements, open }: Spooling, spoo
   if (kind === 'generate') exchange.content = content && { ...content, blocks: markReplaced(content.blocks, splices) };
   exchange.hasLeft = true;
   upstream.end();
+}
+
+const NOTHING: Replacements = new Map();
+
+/** What is replaced in a request, with what was decided for it now; undefined: it may not go. */
+async function makeRoom(
+  { exchange, replacements, log }: Spooling,
+  content: RelayedContent,
+): Promise<Replacements | undefined> {
+  const { model, requestBytes: sizeBytes, kind, relay } = exchange;
+  const { agentId, overflow, replacements: read } = relay.access;
+  if (overflow === undefined || kind !== 'generate') return replacements;
+  try {
+    await overflow.makeRoom({ model, content, sizeBytes });
+  } catch (error) {
+    log.warn({ err: error, agentId }, 'relay.no_room_made');
+    return undefined;
+  }
+  return read?.() ?? replacements;
 }
 
 /** As if the disk were full, which it is for this agent. */

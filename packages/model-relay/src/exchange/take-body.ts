@@ -32,7 +32,9 @@ export type Taking = {
 
 export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: Taking): BodyIntake {
   const { access } = exchange.relay;
-  const maxBytes = access.maxRequestBytes ?? Number.POSITIVE_INFINITY;
+  // What waits is measured once room was made in it.
+  const isMeasuredLater = isSpooled && access.overflow !== undefined;
+  const maxBytes = (isMeasuredLater ? undefined : access.maxRequestBytes) ?? Number.POSITIVE_INFINITY;
   const { kind } = admitted.route;
   const readsContent = isSpooled || kind === 'generate';
   const question = { kind, isInTurn: admitted.isInTurn, readsContent };

@@ -1,19 +1,22 @@
 import type { ByteRange, ContentBlock, MediaBlock, TextBlock } from '../content/content-types.ts';
+import type { Replacements } from '../relay-types.ts';
 
 /** A block that goes out as a text. */
 export type Splice = { readonly block: MediaBlock | TextBlock; readonly text: string };
 
 /** The blocks of a request to replace, in their order. None if one of them was not read without doubt: then the request is not altered at all. */
-export function planSplices(
-  blocks: readonly ContentBlock[],
-  replacements: ReadonlyMap<string, string>,
-): readonly Splice[] {
+export function planSplices(blocks: readonly ContentBlock[], replacements: Replacements): readonly Splice[] {
   const splices: Splice[] = [];
+  const seen = new Map<string, number>();
   for (const block of blocks) {
-    const text = block.kind === 'other' ? undefined : replacements.get(digestOf(block));
-    if (block.kind === 'other' || text === undefined || !isInPlace(block)) continue;
+    if (block.kind === 'other' || !isInPlace(block)) continue;
+    const digest = digestOf(block);
+    const replacement = replacements.get(digest);
+    if (replacement === undefined) continue;
     if (!block.isReadable) return [];
-    splices.push({ block, text });
+    const count = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, count);
+    if (count <= (replacement.first ?? count)) splices.push({ block, text: replacement.text });
   }
   splices.sort((a, b) => a.block.range.start - b.block.range.start);
   return areApart(splices.map(({ block }) => block.range)) ? splices : [];

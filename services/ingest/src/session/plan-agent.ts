@@ -53,7 +53,8 @@ export function planForAgent(
 ): DeliveryPlan {
   const agentId = idFromUuid('agent', agent.id);
   const { named, text, attachments, isUnknownOverridden } = context;
-  if (!Object.hasOwn(deps.profiles, target.profile)) return refuseTarget(agentId, target, attachments);
+  const profile = Object.hasOwn(deps.profiles, target.profile) ? deps.profiles[target.profile] : undefined;
+  if (profile === undefined) return refuseTarget(agentId, target, attachments);
   return planDelivery({
     agentId,
     target,
@@ -63,6 +64,8 @@ export function planForAgent(
     conversions: named.session.conversions,
     quarantined: findQuarantined(named.refused, target, attachments),
     resident: named.resident.get(agent.id) ?? {},
+    // The relay does it: without an endpoint nothing can be taken out of what a program sends.
+    setsAside: profile.endpoint !== undefined,
     isUnknownOverridden,
   });
 }

@@ -7,12 +7,13 @@ import { noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { bringHistory } from '../history/bring-history.ts';
 import type { AgentHost } from '../host/agent-host.ts';
-import { mustBeTold } from '../host/agent-memory.ts';
+import { beginsConversation, mustBeTold } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { EarlyBytes } from '../materialise/early-bytes.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../materialise/materialise-parts.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
+import { isAside } from '../quarantine/agent-quarantine.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
 import { type DeliveryTask, failDelivery, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
@@ -95,7 +96,7 @@ async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, pro
   let isIdle = false;
   try {
     const materialised = await (early ?? materialise(deps, task, folder));
-    if (!hosted.isInTurn()) hosted.quarantine?.sync(task.quarantined);
+    if (!hosted.isInTurn()) hosted.quarantine?.sync(listQuarantined(task, hosted));
     if (materialised.status === 'ready')
       isIdle = await runWithHistory(deps, task, { hosted, folder, contents: materialised.contents, progress });
     // The row that came with a ring may be out of date: the lane reads the database next.
@@ -110,6 +111,10 @@ async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, pro
     if (!isIdle) await settleAgentStatus(deps, task);
   }
 }
+
+/** What was set aside in a conversation before does not count in one that begins. */
+const listQuarantined = ({ quarantined }: DeliveryTask, { memory }: HostedAgent): DeliveryTask['quarantined'] =>
+  beginsConversation(memory) ? quarantined.filter((part) => !isAside(part)) : quarantined;
 
 type Told = Omit<Bringing, 'early'> & { folder: string; contents: DeliveryContents };
 

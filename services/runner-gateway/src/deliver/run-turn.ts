@@ -1,7 +1,7 @@
 import type { DeliveryContents, TurnOutcome } from '@attache/agent-process';
 import { idFromUuid, type TraceContext } from '@attache/contracts';
 import { appendEvents } from '@attache/database';
-import { referencesOf } from '@attache/domain';
+import { countImages, type RequestLimits, referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { type BroughtHistory, joinContents, type Rebuilt } from '../history/bring-history.ts';
@@ -100,6 +100,7 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
     for (const { sha256, attachmentId } of parts.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
     let task = taken;
     let writtenAt: Date | undefined;
+    hosted.quarantine?.asides.noteTurn({ limits: findLimits(row.plan), images: countImages(parts) });
     hosted.setTurn(running);
     try {
       const outcome = await hosted.running.deliver({
@@ -132,6 +133,12 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
     }
   });
 }
+
+/** The limits that its plan was made with. */
+const findLimits = ({ budget: { images, bytes } }: DeliveryTask['row']['plan']): RequestLimits => ({
+  images: images?.limit,
+  bytes: bytes?.limit,
+});
 
 /** Records that an agent gets its history, right before its first byte. */
 async function noteRebuilt(

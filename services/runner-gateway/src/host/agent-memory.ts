@@ -30,6 +30,10 @@ export function beginMemory(recalled: RecalledMemory, isResumed: boolean): Agent
   };
 }
 
+/** Whether nothing was written to it so far, and it continues nothing. */
+export const beginsConversation = ({ continuedBy, isAtFirstTurn }: AgentMemory): boolean =>
+  isAtFirstTurn && continuedBy !== 'resume' && continuedBy !== 'checkpoint';
+
 /** Whether its history goes before the next message. */
 export const mustBeTold = ({ continuedBy, isAtFirstTurn }: AgentMemory): boolean =>
   isAtFirstTurn && continuedBy === 'rebuild';

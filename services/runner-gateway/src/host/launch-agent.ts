@@ -21,6 +21,7 @@ import type { RunningTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
+import { createRoomMaker } from '../quarantine/make-room.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
 import { createForwardGate, type ForwardGate } from '../relay/forward-gate.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
@@ -88,6 +89,7 @@ export async function launchAgent(
   const relay = {
     ...{ session, agentId: idFromUuid('agent', row.id), epoch, provider: row.provider, model: row.model },
     ...{ turns, quarantine, forwards },
+    makeRoom: quarantine && createRoomMaker(deps, { session, agent: row, asides: quarantine.asides, turns }),
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
@@ -96,6 +98,7 @@ export async function launchAgent(
     noteHandedOut(attachment, bytes) {
       noteHandedOut(attachment, bytes);
       quarantine?.learn(bytes.sha256, attachment.id);
+      quarantine?.asides.noteHandedOut();
     },
     noteToolsListed: toolsListed.note,
     shown: shownTo(row, profile),

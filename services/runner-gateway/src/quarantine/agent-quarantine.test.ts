@@ -20,7 +20,7 @@ describe('the quarantine of an agent [BX-02]', () => {
     const quarantine = createAgentQuarantine('anthropic', new Map([[a, ours]]));
     expect(quarantine.replacements().size).toBe(0);
     quarantine.noteRequest(refusedFirst(media(a, 0), media(b, 1)));
-    const said = [[a, `[attachment id=${ours} was refused by the model: file_refused]`]];
+    const said = [[a, { text: `[attachment id=${ours} was refused by the model: file_refused]` }]];
     expect([...quarantine.replacements()]).toEqual(said);
     quarantine.learn(a, later);
     expect([...quarantine.replacements()]).toEqual(said);
@@ -32,7 +32,7 @@ describe('the quarantine of an agent [BX-02]', () => {
   it('names no attachment where the program found the file by itself', () => {
     const quarantine = createAgentQuarantine('anthropic');
     quarantine.noteRequest(refusedFirst(media(a, 0)));
-    expect(quarantine.replacements().get(a)).toBe('[a file was refused by the model: file_refused]');
+    expect(quarantine.replacements().get(a)?.text).toBe('[a file was refused by the model: file_refused]');
     expect(quarantine.listUnkept()).toMatchObject([{ attachmentId: undefined }]);
   });
 
@@ -59,7 +59,7 @@ describe('the quarantine of an agent [BX-02]', () => {
     quarantine.sync([stored]);
     quarantine.sync([stored]);
     expect([...quarantine.replacements()]).toEqual([
-      [a, `[attachment id=${ours} was refused by the model: file_refused]`],
+      [a, { text: `[attachment id=${ours} was refused by the model: file_refused]` }],
     ]);
     expect(quarantine.listUnkept()).toEqual([]);
   });

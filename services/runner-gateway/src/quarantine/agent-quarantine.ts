@@ -5,30 +5,42 @@ import {
   describeReplacement,
   forget,
   listReplacements,
+  listSentPictures,
   type NotedRequest,
   noteRequest,
   type QuarantineState,
   type RefusalApi,
   type WireRequest,
 } from '@attache/domain';
+import type { Replacements } from '@attache/model-relay';
+import { createAgentAsides, type KeptAside } from './agent-asides.ts';
 
 export type AgentQuarantine = ReturnType<typeof createAgentQuarantine>;
 
 /**
- * The parts that the model of one agent refused, while its process runs: they are taken out of everything that its program sends. `sent`: the
- * attachments, by digest, whose bytes a continued conversation may hold.
+ * The parts that the model of one agent refused, and the pictures that were set aside, while its process runs: they are taken out of everything that its program
+ * sends. `sent`: the attachments, by digest, whose bytes a continued conversation may hold; undefined where the process begins one.
  */
-export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string, AttachmentId> = new Map()) {
+export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string, AttachmentId>) {
   let state: QuarantineState = beginQuarantine();
   const names = new Map(sent);
   const texts = createReplacementTexts(names);
   const asked = new Set<string>();
   let kept = new Set<string>();
+  const listRefused = () => new Set(listReplacements(state).map(({ wireSha256 }) => wireSha256));
+  const heldImages = sent === undefined ? 0 : undefined;
+  const asides = createAgentAsides({ attachmentOf: (sha256) => names.get(sha256), listRefused }, heldImages);
 
   return {
-    /** The text that replaces each part, by the part's digest. */
-    replacements: (): ReadonlyMap<string, string> =>
-      new Map(listReplacements(state).map((part) => [part.wireSha256, texts.of(part).text])),
+    asides,
+    /** The texts that replace parts, by the parts' digests. What was refused is out altogether, though it was set aside before. */
+    replacements: (): Replacements =>
+      new Map([
+        ...asides.listReplacements(),
+        ...listReplacements(state).map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
+      ]),
+    /** How many files were refused. */
+    countRefused: (): number => listReplacements(state).length,
     /** Records whose bytes these are. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);
@@ -43,6 +55,7 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
     /** Takes note of how a turn's own request ended. */
     noteRequest(request: Omit<NotedRequest, 'api'>): void {
       state = noteRequest(state, { api, ...request }).state;
+      if (request.blocks !== undefined) asides.noteSent(listSentPictures(request.blocks).length);
     },
     /** Whether the last request was refused because the conversation is larger than what the model takes. */
     mustBeginAnew: (): boolean => state.mustBeginAnew,
@@ -56,8 +69,10 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
     noteKept(parts: readonly QuarantinedPart[]): void {
       for (const { wireSha256 } of parts) kept.add(wireSha256);
     },
-    /** Takes over the state of the database: parts that are gone there were released. Not while a turn runs. */
-    sync(stored: readonly QuarantinedPart[]): void {
+    /** Takes over the state of the database: refused parts that are gone there were released. Not while a turn runs. */
+    sync(all: readonly QuarantinedPart[]): void {
+      asides.take(all.filter(isAside));
+      const stored = all.filter((part) => !isAside(part));
       const present = new Set(stored.map(({ wireSha256 }) => wireSha256));
       const ended = [...kept].filter((wireSha256) => !present.has(wireSha256));
       for (const wireSha256 of ended) texts.drop(wireSha256);
@@ -73,6 +88,8 @@ export function createAgentQuarantine(api: RefusalApi, sent: ReadonlyMap<string,
     },
   };
 }
+
+export const isAside = (part: QuarantinedPart): part is KeptAside => part.occurrences !== undefined;
 
 /** The text in the place of a part, and whose it is. */
 type ReplacementText = { readonly attachmentId: AttachmentId | undefined; readonly text: string };

@@ -7,7 +7,7 @@ const failure: Failure = {
   retryable: false,
 };
 const quarantineOf = (leftOut: number, isTooLarge = false) => ({
-  replacements: () => new Map(Array.from({ length: leftOut }, (_, index) => [String(index), 'text'])),
+  countRefused: () => leftOut,
   mustBeginAnew: () => isTooLarge,
 });
 

@@ -4,19 +4,19 @@ import type { AgentQuarantine } from './agent-quarantine.ts';
 /** How many parts were left out of the program's requests when a turn began: to be compared when the turn has failed. */
 export type BeforeTurn = { leftOut: number };
 
-export const lookBeforeTurn = (quarantine: Pick<AgentQuarantine, 'replacements'> | undefined): BeforeTurn => ({
-  leftOut: quarantine?.replacements().size ?? 0,
+export const lookBeforeTurn = (quarantine: Pick<AgentQuarantine, 'countRefused'> | undefined): BeforeTurn => ({
+  leftOut: quarantine?.countRefused() ?? 0,
 });
 
 /** The failure of a turn, with what the relay knows of it better than the program. */
 export function explainRefusal(
   failure: Failure,
-  quarantine: Pick<AgentQuarantine, 'replacements' | 'mustBeginAnew'> | undefined,
+  quarantine: Pick<AgentQuarantine, 'countRefused' | 'mustBeginAnew'> | undefined,
   { leftOut }: BeforeTurn,
 ): Failure {
   if (quarantine === undefined) return failure;
   if (quarantine.mustBeginAnew()) return { ...failure, ...tooLarge };
-  return quarantine.replacements().size > leftOut ? { ...failure, userMessage: LEFT_OUT } : failure;
+  return quarantine.countRefused() > leftOut ? { ...failure, userMessage: LEFT_OUT } : failure;
 }
 
 const LEFT_OUT =

@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { type AgentEndpoint, RELAY_PORT } from '@attache/agent-process';
 import { type AgentId, Fault, type Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { ModelApi, OpenedRelay, RelayAccess } from '@attache/model-relay';
+import type { ModelApi, OpenedRelay, Overflow, RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { TurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
+import type { MakeRoom } from '../quarantine/make-room.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import { createUseNote } from '../use/note-use.ts';
 import type { ForwardGate } from './forward-gate.ts';
 import { watchHolds } from './watch-holds.ts';
-import { watchRequests } from './watch-requests.ts';
+import { isOwnRequest, type OwnRequests, watchRequests } from './watch-requests.ts';
 
 /** The model of a target that leaves it to the program. */
 const PROGRAM_CHOOSES = 'default';
@@ -41,6 +42,8 @@ export type RelayOwner = {
   turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'timeLeft' | 'whenNoneRuns'>;
   /** Undefined: it is a probe's. */
   quarantine?: AgentQuarantine | undefined;
+  /** Undefined: it is a probe's. */
+  makeRoom?: MakeRoom | undefined;
   forwards?: ForwardGate | undefined;
 };
 
@@ -79,6 +82,7 @@ export async function openRelay(
       noteUse: noteUseOf(deps, owner),
     }),
     ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),
+    overflow: openOverflow({ model, program }, owner),
     ...(forwards === undefined ? {} : { allowForward: forwards.allow }),
     errands: program?.errands ?? [],
     errandTexts: program?.turnRequests.errandTexts,
@@ -93,6 +97,17 @@ export async function openRelay(
     },
     socketPath: way.socketPath,
     close: opened.close,
+  };
+}
+
+/** Makes room in a turn's own requests. */
+function openOverflow(agent: OwnRequests, { quarantine, makeRoom }: RelayOwner): Overflow | undefined {
+  if (quarantine === undefined || makeRoom === undefined) return undefined;
+  return {
+    isLikely: quarantine.asides.isNear,
+    async makeRoom({ model, content, sizeBytes }) {
+      if (isOwnRequest(agent, model, content)) await makeRoom({ blocks: content.blocks, sizeBytes });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isRefusedForContent, type NotedRequest, type WireRequest } from '@attache/domain';
-import type { ModelApi, RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
+import type { ModelApi, RefusalCode, RelayAccess, RelayedContent, RelayedRequest } from '@attache/model-relay';
 import type { Program } from '@attache/programs/program';
 import { isTurnRequest } from '@attache/programs/turn-request';
 import { type Logger, recordModelRequest, recordModelUse, startSpan } from '@attache/telemetry';
@@ -64,14 +64,22 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
 
 /** The content of a turn's own request; undefined for an errand, and for a request that never left. */
 function toWireRequest(
-  { model, program }: Pick<WatchedAgent, 'model' | 'program'>,
-  { kind, refused, model: asked, content, answer }: RelayedRequest,
+  agent: OwnRequests,
+  { kind, refused, model, content, answer }: RelayedRequest,
 ): WireRequest | undefined {
   if (kind !== 'generate' || (refused !== undefined && !notOfProgram.has(refused))) return undefined;
-  if (model !== undefined && asked !== model) return undefined;
-  if (content !== undefined && !isTurnRequest(program, content)) return undefined;
-  return { blocks: content?.blocks, answer };
+  return isOwnRequest(agent, model, content) ? { blocks: content?.blocks, answer } : undefined;
 }
+
+/** How a turn's own requests are told from errands. */
+export type OwnRequests = Pick<WatchedAgent, 'model' | 'program'>;
+
+/** Whether a generating request is a turn's own, as far as it was read. */
+export const isOwnRequest = (
+  { model, program }: OwnRequests,
+  asked: string | undefined,
+  content: RelayedContent | undefined,
+): boolean => (model === undefined || asked === model) && (content === undefined || isTurnRequest(program, content));
 
 /** Keeps a provider's refusal together with the attachment that it is about. */
 function noteAnswer({ turns, quarantine }: WatchedAgent, request: Omit<NotedRequest, 'api'>): void {

@@ -106,8 +106,8 @@ export function blockScan(): Block {
 }
 
 /** More images than the target takes at once. */
-export function blockImageCount({ target, capability, resident }: PlanRequestInput): Block {
-  const held = resident.images ?? 0;
+export function blockImageCount({ target, capability, resident, setsAside }: PlanRequestInput): Block {
+  const held = setsAside ? 0 : (resident.images ?? 0);
   const history = held > 0 ? `, and it holds ${held} of this conversation until it is started again` : '';
   const maxCount = capability.image.maxCount ?? 0;
   return {

@@ -4,15 +4,16 @@ import { type Cost, type Draft, noCost, type PlanRequestInput } from '../plan-ty
 /** The message's use of each budget that has a limit. `bytes` and `lineBytes` are serialised upper bounds. */
 export function measureBudget(input: PlanRequestInput, frameBytes: number, drafts: readonly Draft[]): Budget {
   const { capability, resident } = input;
+  const ofImages = input.setsAside ? clampedEntry : entry;
   const used = drafts.reduce<Cost>(
     (sum, draft) => (draft.state === 'planned' ? addCost(sum, draft.cost) : sum),
     noCost,
   );
   const wanted = drafts.filter(({ attachment, state }) => attachment.kind === 'image' && state === 'blocked').length;
   return {
-    ...entry('bytes', used.requestBytes + frameBytes, capability.maxRequestBytes, resident.bytes),
-    ...entry('pixels', used.pixels, pixelLimit(input), resident.pixels),
-    ...entry('images', used.images + wanted, capability.image.maxCount, resident.images),
+    ...ofImages('bytes', used.requestBytes + frameBytes, capability.maxRequestBytes, resident.bytes),
+    ...ofImages('pixels', used.pixels, pixelLimit(input), resident.pixels),
+    ...ofImages('images', used.images + wanted, capability.image.maxCount, resident.images),
     ...entry('pages', used.pages, capability.document.maxPages, resident.pages),
     ...entry('lineBytes', used.lineBytes + frameBytes, capability.maxLineBytes, resident.lineBytes),
   };
@@ -30,6 +31,11 @@ function addCost(a: Cost, b: Cost): Cost {
 
 function entry(name: keyof Budget, used: number, limit: number | undefined, resident = 0): Budget {
   return limit === undefined ? {} : { [name]: { used: clamp(used), limit: clamp(limit), resident: clamp(resident) } };
+}
+
+/** Where old images are set aside, a history keeps at most what the message leaves of a limit. */
+function clampedEntry(name: keyof Budget, used: number, limit: number | undefined, resident = 0): Budget {
+  return entry(name, used, limit, limit === undefined ? resident : Math.min(resident, Math.max(0, limit - used)));
 }
 
 function clamp(value: number): number {

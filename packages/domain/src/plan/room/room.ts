@@ -18,7 +18,8 @@ export function measureFrame(text: string, attachments: readonly PlannableAttach
 }
 
 /** The room of a message on an otherwise idle target: its limits less the frame and what its history holds. */
-export function measureRoom({ capability, resident }: PlanRequestInput, frameBytes: number): Room {
+export function measureRoom({ capability, resident: all, setsAside }: PlanRequestInput, frameBytes: number): Room {
+  const resident = setsAside ? withoutImages(all) : all;
   const left = (limit: number | undefined, held = 0) => (limit ?? Number.POSITIVE_INFINITY) - held;
   return {
     lineBytes: left(capability.maxLineBytes, resident.lineBytes) - frameBytes,
@@ -29,6 +30,13 @@ export function measureRoom({ capability, resident }: PlanRequestInput, frameByt
     comfortBytes: 0,
   };
 }
+
+/** What a history still takes when all its images are set aside. */
+const withoutImages = ({ imageBytes = 0, ...rest }: PlanRequestInput['resident']): PlanRequestInput['resident'] => ({
+  ...rest,
+  images: 0,
+  bytes: Math.max(0, (rest.bytes ?? 0) - imageBytes),
+});
 
 /** Serialised bytes that an attachment carried so may still take. */
 export function roomFor(room: Room, carriage: KindCapability['carriage']): number {

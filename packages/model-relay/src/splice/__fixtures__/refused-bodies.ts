@@ -1,6 +1,6 @@
 import { dataUrlOf, makePng, sha256Of } from '../../__fixtures__/wire-media.ts';
 import { digestText } from '../../content/digest-text.ts';
-import type { ModelApi } from '../../relay-types.ts';
+import type { ModelApi, Replacement } from '../../relay-types.ts';
 
 // Requests that hold what was refused in all places where that may be, and where it must stay.
 
@@ -9,10 +9,10 @@ export const good = makePng(30, 40, 61);
 export const pdf = Buffer.from('%PDF-1.7 of a few bytes');
 export const words = 'A text "file"\nthat is refused.';
 export const text = '[attachment id=att_1 was refused by the model: file_refused] "\\ é😀';
-export const replacements = new Map<string, string>(
-  [bad, pdf, Buffer.alloc(60, 0xff)].map((bytes) => [sha256Of(bytes), text]),
+export const replacements = new Map<string, Replacement>(
+  [bad, pdf, Buffer.alloc(60, 0xff)].map((bytes) => [sha256Of(bytes), { text }]),
 );
-replacements.set(digestText(words).sha256, 'words');
+replacements.set(digestText(words).sha256, { text: 'words' });
 
 export const image = (bytes: Buffer, given: object = {}) => {
   return {

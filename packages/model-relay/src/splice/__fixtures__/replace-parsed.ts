@@ -1,12 +1,11 @@
 import { sha256Of } from '../../__fixtures__/wire-media.ts';
 import { digestText } from '../../content/digest-text.ts';
-import type { ModelApi } from '../../relay-types.ts';
+import type { ModelApi, Replacements } from '../../relay-types.ts';
 
 type Fields = Record<string, unknown>;
-type Texts = ReadonlyMap<string, string>;
 
 /** Replaces blocks in a parsed body: the expected result, computed in another way than the relay does. */
-export function replaceParsed(api: ModelApi, body: Fields, texts: Texts): Fields {
+export function replaceParsed(api: ModelApi, body: Fields, texts: Replacements): Fields {
   const key = { anthropic: 'messages', 'openai-responses': 'input', 'openai-chat': 'messages', google: 'contents' }[
     api
   ];
@@ -19,18 +18,18 @@ function isTouched(api: ModelApi, { role, type }: Fields): boolean {
   return role === 'user' || role === 'tool' || String(type).endsWith('_output');
 }
 
-function replaceItem(api: ModelApi, item: Fields, texts: Texts): Fields {
+function replaceItem(api: ModelApi, item: Fields, texts: Replacements): Fields {
   const entries = Object.entries(item).map(([key, value]) => {
     if (!['content', 'output', 'parts'].includes(key)) return [key, value];
     const isUser = item.role !== 'tool';
-    if (typeof value === 'string') return [key, (isUser && texts.get(digestText(value).sha256)) || value];
+    if (typeof value === 'string') return [key, (isUser && texts.get(digestText(value).sha256)?.text) || value];
     if (!Array.isArray(value)) return [key, value];
     return [key, value.map((part: Fields) => replacePart(api, part, { texts, isUser, isInner: false }))];
   });
   return Object.fromEntries(entries);
 }
 
-type Place = { texts: Texts; isUser: boolean; isInner: boolean };
+type Place = { texts: Replacements; isUser: boolean; isInner: boolean };
 
 function replacePart(api: ModelApi, part: Fields, place: Place): Fields {
   const inner = { ...place, isInner: true, isUser: false };
@@ -41,7 +40,7 @@ function replacePart(api: ModelApi, part: Fields, place: Place): Fields {
     const parts = (response.parts as Fields[]).map((each) => replacePart(api, each, inner));
     return { functionResponse: { ...response, parts } };
   }
-  const text = place.texts.get(digestPart(part, place.isUser));
+  const text = place.texts.get(digestPart(part, place.isUser))?.text;
   return text === undefined ? part : writeText(api, part, { text, isInner: place.isInner });
 }
 
