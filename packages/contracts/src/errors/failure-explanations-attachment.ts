@@ -25,7 +25,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
       dependsOn:
         'who raises it: yes if the model refused the whole conversation as too large, since its agent has begun a new one. Otherwise no.',
     },
-    when: "The whole message does not fit: it has more bytes, images or pages than the target takes at once, together with what the conversation already holds. The driver raises it when its line would be longer than the agent's protocol allows. The gateway raises it when the model refused the conversation as too large.",
+    when: "The whole message does not fit: it has more bytes, images or pages than the target takes at once, together with what the conversation already holds; pictures of a conversation behind the relay do not count, since old ones are set aside. The driver raises it when its line would be longer than the agent's protocol allows. The gateway raises it when the model refused the conversation as too large.",
     whatToDo: 'Send fewer or smaller attachments, split the message, or start a new conversation.',
   },
   attachment_unsupported_mime: {
