@@ -13,6 +13,7 @@ import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeQuarantine } from './suites/relay/quarantine.contract.ts';
 import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relay/relayed.contract.ts';
 import { describeSecrets } from './suites/relay/secrets.contract.ts';
+import { describeSetAside } from './suites/relay/set-aside.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
@@ -61,9 +62,9 @@ export function driveWrapped(key: string): Promise<void> {
   return driveProgram(key, ['-wrapped'], [describeRest]);
 }
 
-/** Whether files of all sizes arrive as their receipts say. */
+/** Whether files of all sizes arrive as their receipts say, and more pictures than a model takes. */
 export function driveSizes(key: string): Promise<void> {
-  return driveProgram(key, [''], [describeSizes, describeRelayed]);
+  return driveProgram(key, [''], [describeSizes, describeSetAside, describeRelayed]);
 }
 
 /** The agent of the first profile is the one that carries the suites. */
