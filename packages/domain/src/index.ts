@@ -55,7 +55,7 @@ export { choosePageForm } from './plan/form/plan-pages.ts';
 export { listRecipes } from './plan/list-recipes.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan/plan-delivery.ts';
 export { refuseTarget } from './plan/refuse-target.ts';
-export { countImages, type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
+export { type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
 export { byteLimitOf } from './plan/room/room.ts';
 export { base64Bytes } from './plan/room/transport-size.ts';
 export { describeAside, describeReplacement } from './quarantine/describe-replacement.ts';

@@ -177,7 +177,7 @@ describe('images', () => {
     const capability = { ...vision, maxRequestBytes: 1_000_000 };
     const fitting = plan({ attachments, resident, capability, setsAside: true });
     expect(fitting.decision).toBe('deliver');
-    // Of what it holds as much stays as the message leaves.
+    // The message leaves so much of the limit to what the agent holds.
     expect(fitting.budget.images).toEqual({ used: 3, limit: 20, resident: 17 });
     expect(fitting.budget.bytes?.limit).toBe((fitting.budget.bytes?.used ?? 0) + (fitting.budget.bytes?.resident ?? 0));
     expect(plan({ attachments, resident, capability }).decision).toBe('blocked');

@@ -7,7 +7,7 @@ import { chooseAside } from './set-aside.ts';
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? 0);
 const numRuns = process.env.ATTACHE_TEST_AMOUNT === 'few' ? 40 : 1_000;
 
-/** What a message brings, and what its agent looks at, one after another. Names are few, so that many come again. */
+/** The pictures that a message brings, and those that its agent looks at, one after another. Names are few, so that many come again. */
 type Turn = { brought: string[]; shown: string[]; isResumed: boolean };
 const name = fc.nat(30).map(String);
 const turn = fc.record<Turn>({

@@ -3,7 +3,7 @@ import { findHistory, listNewBlocks } from '../receipt/new-blocks.ts';
 import type { WireRequest, WireTurn } from '../receipt/wire-facts.ts';
 import { isPicture, listFiles, type WireFile } from './wire-files.ts';
 
-/** What a model takes in one request; undefined: no limit is known. */
+/** The most that a model takes in one request; undefined: no limit is known. */
 export type RequestLimits = { readonly images?: number | undefined; readonly bytes?: number | undefined };
 
 /** Why a picture is set aside: the limit that its request was above. */
@@ -26,8 +26,8 @@ export type FullRequest = {
 export type Replaced = (wireSha256: string) => number;
 
 /**
- * Whoever sets one picture aside in every turn has the provider read the whole conversation again in every turn, as no cached beginning fits any more. So room is
- * made for many turns at once: half of the limit.
+ * Room is made for many turns at once: half of the limit. If one picture were set aside in every turn, the provider would read the whole conversation again in
+ * every turn, as no cached beginning would fit any more.
  */
 const KEPT_SHARE = 2;
 
@@ -45,7 +45,7 @@ export function chooseAside(request: FullRequest, limits: RequestLimits, replace
   const fresh = new Set(listFresh(request));
   const staying = new Set(listStaying(pictures, fresh));
   const kept = halve(limits, code, nothing);
-  // What a tool has just shown has a place beside what the message brought.
+  // The pictures that a tool has just shown have a place beside those of the message.
   const keptInTurn = halve(limits, code, sum([...staying]));
   const chosen = new Map<string, AsidePart>();
   for (const picture of pictures.filter((each) => !each.isReplaced && !staying.has(each))) {
@@ -80,7 +80,7 @@ const subtract = (from: Amounts, { images, bytes }: Amounts): Amounts => ({
   bytes: from.bytes - bytes,
 });
 
-/** What goes out of a request without its replaced pictures. */
+/** The amounts that a request without its replaced pictures has. */
 const measure = (pictures: readonly Occurrence[], sizeBytes: number): Amounts =>
   subtract({ images: pictures.length, bytes: sizeBytes }, sum(pictures.filter(({ isReplaced }) => isReplaced)));
 

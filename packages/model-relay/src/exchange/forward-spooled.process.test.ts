@@ -1,9 +1,9 @@
 import { Fault } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { inTime, makeSpoolFolder } from './__fixtures__/refused-requests.ts';
-import { ask, type Given, paths, startRelayed } from './__fixtures__/relayed.ts';
-import { dataUrlOf, makePng } from './__fixtures__/wire-media.ts';
-import type { ModelApi, Overflow, Replacement, WholeRequest } from './relay-types.ts';
+import { inTime, makeSpoolFolder } from '../__fixtures__/refused-requests.ts';
+import { ask, type Given, paths, startRelayed } from '../__fixtures__/relayed.ts';
+import { dataUrlOf, makePng } from '../__fixtures__/wire-media.ts';
+import type { ModelApi, Overflow, Replacement, WholeRequest } from '../relay-types.ts';
 
 let spool: Awaited<ReturnType<typeof makeSpoolFolder>>;
 beforeAll(async () => {

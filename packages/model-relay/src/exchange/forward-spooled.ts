@@ -119,7 +119,7 @@ async function sendBody(spooling: Spooling, spool: Spool): Promise<void> {
 
 const NOTHING: Replacements = new Map();
 
-/** What is replaced in a request, with what was decided for it now; undefined: it may not go. */
+/** The replacements in a request, with those that were decided for it now; undefined: it may not go. */
 async function makeRoom(
   { exchange, replacements, log }: Spooling,
   content: RelayedContent,

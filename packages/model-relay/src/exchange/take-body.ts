@@ -32,7 +32,7 @@ export type Taking = {
 
 export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: Taking): BodyIntake {
   const { access } = exchange.relay;
-  // What waits is measured once room was made in it.
+  // A body that waits is measured once room was made in it.
   const isMeasuredLater = isSpooled && access.overflow !== undefined;
   const maxBytes = (isMeasuredLater ? undefined : access.maxRequestBytes) ?? Number.POSITIVE_INFINITY;
   const { kind } = admitted.route;

@@ -112,7 +112,7 @@ async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, pro
   }
 }
 
-/** What was set aside in a conversation before does not count in one that begins. */
+/** Pictures that were set aside in a conversation before do not count in one that begins. */
 const listQuarantined = ({ quarantined }: DeliveryTask, { memory }: HostedAgent): DeliveryTask['quarantined'] =>
   beginsConversation(memory) ? quarantined.filter((part) => !isAside(part)) : quarantined;
 

@@ -1,7 +1,7 @@
 import type { DeliveryContents, TurnOutcome } from '@attache/agent-process';
 import { idFromUuid, type TraceContext } from '@attache/contracts';
 import { appendEvents } from '@attache/database';
-import { countImages, type RequestLimits, referencesOf } from '@attache/domain';
+import { type RequestLimits, referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { type BroughtHistory, joinContents, type Rebuilt } from '../history/bring-history.ts';
@@ -100,7 +100,7 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
     for (const { sha256, attachmentId } of parts.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
     let task = taken;
     let writtenAt: Date | undefined;
-    hosted.quarantine?.asides.noteTurn({ limits: findLimits(row.plan), images: countImages(parts) });
+    hosted.quarantine?.asides.noteTurn(findLimits(row.plan));
     hosted.setTurn(running);
     try {
       const outcome = await hosted.running.deliver({

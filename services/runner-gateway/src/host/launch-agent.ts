@@ -81,9 +81,8 @@ export async function launchAgent(
   const { current, setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
-  const mode = permissionModeOf(profile, deps.settings.permissionMode);
   const toolsListed = createToolsListed();
-  const tools = createToolGate(deps, sink, mode === 'gated');
+  const tools = createToolGate(deps, sink, permissionModeOf(profile, deps.settings.permissionMode) === 'gated');
   const quarantine = await openQuarantine(deps, profile, row, resumeReference !== undefined);
   const forwards = openForwards(deps, session, row, profile);
   const relay = {
@@ -98,7 +97,6 @@ export async function launchAgent(
     noteHandedOut(attachment, bytes) {
       noteHandedOut(attachment, bytes);
       quarantine?.learn(bytes.sha256, attachment.id);
-      quarantine?.asides.noteHandedOut();
     },
     noteToolsListed: toolsListed.note,
     shown: shownTo(row, profile),

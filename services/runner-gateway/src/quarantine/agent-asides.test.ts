@@ -21,7 +21,7 @@ const text = `[attachment id=${ours} was set aside: the conversation has more pi
 /** Five pictures in a conversation of at most four. */
 function openFull() {
   const quarantine = createAgentQuarantine('anthropic', new Map([[a, ours]]));
-  quarantine.asides.noteTurn({ limits, images: 1 });
+  quarantine.asides.noteTurn(limits);
   const chosen = quarantine.asides.choose(request(digests.map(media)));
   return { quarantine, chosen };
 }
@@ -73,23 +73,24 @@ describe('the pictures of an agent that are set aside [BX-33]', () => {
 
 describe('room in the next request', () => {
   it('is looked after once half of a count may be in it, and where its length says so', () => {
-    const { asides } = createAgentQuarantine('anthropic');
+    const { asides, learn } = createAgentQuarantine('anthropic');
     expect(asides.isNear(10_000)).toBe(false);
-    asides.noteTurn({ limits, images: 2 });
+    asides.noteTurn(limits);
+    for (const digest of [a, b]) learn(digest, ours);
     expect([asides.isNear(undefined), asides.isNear(1_001)]).toEqual([false, true]);
-    asides.noteHandedOut();
+    learn(a, ours);
     expect(asides.isNear(undefined)).toBe(true);
   });
 
   it('is looked after again by what went out, and at first where an earlier process began the conversation', () => {
     const quarantine = createAgentQuarantine('anthropic', new Map());
-    quarantine.asides.noteTurn({ limits, images: 0 });
+    quarantine.asides.noteTurn(limits);
     expect(quarantine.asides.isNear(undefined)).toBe(true);
     quarantine.noteRequest({ blocks: [media(a, 0)], ...accepted });
     expect(quarantine.asides.isNear(undefined)).toBe(false);
     quarantine.noteRequest({ blocks: digests.map(media), ...accepted });
     expect(quarantine.asides.isNear(undefined)).toBe(true);
-    quarantine.asides.noteTurn({ limits: { bytes: 1_000 }, images: 9 });
+    quarantine.asides.noteTurn({ bytes: 1_000 });
     expect(quarantine.asides.isNear(undefined)).toBe(false);
   });
 });

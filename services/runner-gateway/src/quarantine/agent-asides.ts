@@ -16,8 +16,11 @@ export type AgentAsides = ReturnType<typeof createAgentAsides>;
 export type KeptAside = QuarantinedPart & { readonly occurrences: number };
 export type ChosenAside = KeptAside & { readonly code: AsideReason };
 
-/** Whose bytes a picture's are, and those that the model has refused, so that they are out altogether. */
-type Known = { attachmentOf(wireSha256: string): AttachmentId | undefined; listRefused(): ReadonlySet<string> };
+type Known = {
+  attachmentOf(wireSha256: string): AttachmentId | undefined;
+  /** Those that the model has refused: they are out altogether. */
+  listRefused(): ReadonlySet<string>;
+};
 
 /** Room for pictures that nobody announces, such as those that its program finds by itself, while requests still stream. */
 const STREAMED_SHARE = 0.5;
@@ -38,12 +41,11 @@ export function createAgentAsides(known: Known, heldImages: number | undefined) 
         return [part.wireSha256, { text: describeAside(part.attachmentId), first: part.occurrences }];
       }),
     /** A turn begins, or a message enters one. */
-    noteTurn(turn: { limits: RequestLimits; images: number }): void {
-      limits = turn.limits;
-      comingImages += turn.images;
+    noteTurn(present: RequestLimits): void {
+      limits = present;
     },
-    /** A tool gives the agent a file. */
-    noteHandedOut(): void {
+    /** A message or a tool brings the agent a file, which may be a picture. */
+    noteComing(): void {
       comingImages += 1;
     },
     /** A turn's own request went out with so many pictures. */

@@ -8,6 +8,7 @@ import {
   listSentPictures,
   type NotedRequest,
   noteRequest,
+  type Quarantined,
   type QuarantineState,
   type RefusalApi,
   type WireRequest,
@@ -27,7 +28,8 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
   const texts = createReplacementTexts(names);
   const asked = new Set<string>();
   let kept = new Set<string>();
-  const listRefused = () => new Set(listReplacements(state).map(({ wireSha256 }) => wireSha256));
+  const listOut = () => listReplacements(state);
+  const listRefused = () => new Set(listOut().map(({ wireSha256 }) => wireSha256));
   const heldImages = sent === undefined ? 0 : undefined;
   const asides = createAgentAsides({ attachmentOf: (sha256) => names.get(sha256), listRefused }, heldImages);
 
@@ -37,13 +39,14 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
     replacements: (): Replacements =>
       new Map([
         ...asides.listReplacements(),
-        ...listReplacements(state).map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
+        ...listOut().map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
       ]),
     /** How many files were refused. */
-    countRefused: (): number => listReplacements(state).length,
-    /** Records whose bytes these are. */
+    countRefused: (): number => listOut().length,
+    /** Records whose bytes these are, which may be in the next request. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);
+      asides.noteComing();
     },
     /** Whether a request holds files whose attachment is unknown and was not looked for before. */
     isStrange({ blocks = [] }: Pick<WireRequest, 'blocks'>): boolean {
@@ -63,9 +66,7 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
     listUnkept: (): readonly QuarantinedPart[] =>
       state.confirmed
         .filter(({ wireSha256 }) => !kept.has(wireSha256))
-        .map(({ group = false, ...part }) => {
-          return { ...part, isGroup: group, attachmentId: texts.of(part).attachmentId };
-        }),
+        .map(({ group = false, ...part }) => ({ ...part, isGroup: group, attachmentId: texts.of(part).attachmentId })),
     noteKept(parts: readonly QuarantinedPart[]): void {
       for (const { wireSha256 } of parts) kept.add(wireSha256);
     },
@@ -80,14 +81,16 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
       const known = new Set(state.confirmed.map(({ wireSha256 }) => wireSha256));
       const added = stored.filter(({ wireSha256 }) => !known.has(wireSha256));
       for (const { wireSha256, code, attachmentId } of added) texts.set(wireSha256, attachmentId, code);
-      const confirmed = added.map(({ wireSha256, code, isGroup }) => {
-        return { wireSha256, code, ...(isGroup ? { group: true as const } : {}) };
-      });
-      state = { ...state, confirmed: [...state.confirmed, ...confirmed] };
+      state = { ...state, confirmed: [...state.confirmed, ...added.map(toConfirmed)] };
       kept = present;
     },
   };
 }
+
+const toConfirmed = ({ wireSha256, code, isGroup }: QuarantinedPart): Quarantined => ({
+  ...{ wireSha256, code },
+  ...(isGroup ? { group: true as const } : {}),
+});
 
 export const isAside = (part: QuarantinedPart): part is KeptAside => part.occurrences !== undefined;
 

@@ -19,7 +19,7 @@ async function openRoom(fixture: Fixture, change: Partial<Fixture['deps']> = {})
   const { attachmentId } = await createAttachment(fixture.deps.db, fixture);
   const file = idFromUuid('attachment', attachmentId);
   const { asides, replacements } = createAgentQuarantine('anthropic', new Map([[digests[0] ?? '', file]]));
-  asides.noteTurn({ limits: { images: 3 }, images: 0 });
+  asides.noteTurn({ images: 3 });
   const agent = await readAgent(fixture);
   const turns = { current: () => undefined };
   const conversation = { session: fixture.session, agent, asides, turns };
@@ -29,7 +29,7 @@ async function openRoom(fixture: Fixture, change: Partial<Fixture['deps']> = {})
 const readTold = async (fixture: Fixture) =>
   (await fixture.readEvents()).filter(({ kind }) => kind === 'attachment.set_aside').map(({ data }) => data);
 
-it('is kept and logged before the request may go, once for requests at the same time [BX-33]', async () => {
+it('what is set aside is kept and logged before the request may go, once for requests at the same time [BX-33]', async () => {
   const fixture = await openFixture();
   const { file, replacements, makeRoom } = await openRoom(fixture);
   await Promise.all([makeRoom(request), makeRoom(request)]);
@@ -44,7 +44,7 @@ it('is kept and logged before the request may go, once for requests at the same 
   expect(kept?.[0]).toMatchObject({ attachmentId: file, code: 'too_many_images' });
 });
 
-it('takes nothing out that could not be kept: the request does not go, and the next one tries again [BX-33]', async () => {
+it('no picture is set aside that could not be kept: the request does not go, and the next one tries again [BX-33]', async () => {
   const fixture = await openFixture();
   const asOwner = () => Promise.reject(new Error('the database said no'));
   const broken = await openRoom(fixture, { ownership: { ...fixture.deps.ownership, asOwner } });
@@ -55,7 +55,7 @@ it('takes nothing out that could not be kept: the request does not go, and the n
   expect(await readTold(fixture)).toEqual([]);
 });
 
-it('asks nobody where a request is within its limits', async () => {
+it('nobody is asked where a request is within its limits', async () => {
   const fixture = await openFixture();
   const { makeRoom } = await openRoom(fixture);
   fixture.takeRoundTrips();

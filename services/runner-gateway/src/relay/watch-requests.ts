@@ -71,7 +71,7 @@ function toWireRequest(
   return isOwnRequest(agent, model, content) ? { blocks: content?.blocks, answer } : undefined;
 }
 
-/** How a turn's own requests are told from errands. */
+/** The facts by which a turn's own request is known from an errand. */
 export type OwnRequests = Pick<WatchedAgent, 'model' | 'program'>;
 
 /** Whether a generating request is a turn's own, as far as it was read. */

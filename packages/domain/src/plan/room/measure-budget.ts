@@ -33,7 +33,7 @@ function entry(name: keyof Budget, used: number, limit: number | undefined, resi
   return limit === undefined ? {} : { [name]: { used: clamp(used), limit: clamp(limit), resident: clamp(resident) } };
 }
 
-/** Where old images are set aside, a history keeps at most what the message leaves of a limit. */
+/** A history whose old images are set aside keeps at most what the message leaves of a limit. */
 function clampedEntry(name: keyof Budget, used: number, limit: number | undefined, resident = 0): Budget {
   return entry(name, used, limit, limit === undefined ? resident : Math.min(resident, Math.max(0, limit - used)));
 }

@@ -37,7 +37,7 @@ function measurePart(part: Part, textOf: (reference: ByteReference) => string): 
 }
 
 /** The images that parts bring, the pages of documents included. */
-export function countImages(parts: readonly Part[]): number {
+function countImages(parts: readonly Part[]): number {
   return parts.reduce(
     (sum, part) => sum + (part.type === 'pages' ? part.pages.length : Number(part.type === 'image')),
     0,

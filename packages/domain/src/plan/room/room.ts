@@ -31,7 +31,7 @@ export function measureRoom({ capability, resident: all, setsAside }: PlanReques
   };
 }
 
-/** What a history still takes when all its images are set aside. */
+/** A history all of whose images are set aside. */
 const withoutImages = ({ imageBytes = 0, ...rest }: PlanRequestInput['resident']): PlanRequestInput['resident'] => ({
   ...rest,
   images: 0,
