@@ -41,7 +41,6 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
         ...asides.listReplacements(),
         ...listOut().map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
       ]),
-    /** How many files were refused. */
     countRefused: (): number => listOut().length,
     /** Records whose bytes these are, which may be in the next request. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
@@ -74,17 +73,26 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
     sync(all: readonly QuarantinedPart[]): void {
       asides.take(all.filter(isAside));
       const stored = all.filter((part) => !isAside(part));
-      const present = new Set(stored.map(({ wireSha256 }) => wireSha256));
-      const ended = [...kept].filter((wireSha256) => !present.has(wireSha256));
+      const { present, ended, added } = compareStored(stored, kept, state);
       for (const wireSha256 of ended) texts.drop(wireSha256);
       state = forget(state, ended);
-      const known = new Set(state.confirmed.map(({ wireSha256 }) => wireSha256));
-      const added = stored.filter(({ wireSha256 }) => !known.has(wireSha256));
       for (const { wireSha256, code, attachmentId } of added) texts.set(wireSha256, attachmentId, code);
       state = { ...state, confirmed: [...state.confirmed, ...added.map(toConfirmed)] };
       kept = present;
     },
   };
+}
+
+/** The parts that are new in the database, and those that are gone there. */
+function compareStored(
+  stored: readonly QuarantinedPart[],
+  kept: ReadonlySet<string>,
+  { confirmed }: Pick<QuarantineState, 'confirmed'>,
+) {
+  const present = new Set(stored.map(({ wireSha256 }) => wireSha256));
+  const known = new Set(confirmed.map(({ wireSha256 }) => wireSha256));
+  const ended = [...kept].filter((wireSha256) => !present.has(wireSha256));
+  return { present, ended, added: stored.filter(({ wireSha256 }) => !known.has(wireSha256)) };
 }
 
 const toConfirmed = ({ wireSha256, code, isGroup }: QuarantinedPart): Quarantined => ({
