@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectPglite } from '../src/connect-pglite.ts';
 import { readFunctions } from '../src/migrate/read-functions.ts';
+import { SCHEMA_VERSION } from '../src/schema-version.ts';
 import { findTenantByName } from '../src/tenancy/tenant-reader.ts';
 import { describeEarlierBuild } from './__fixtures__/before-baseline.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';
@@ -38,8 +39,10 @@ it('a data folder of a build with all migrations before the baseline is taken ov
   }
   const { number, checksum } = await readFunctions();
   expect(await query(folder, FUNCTIONS)).toEqual([{ number, checksum }]);
-  expect(await query(folder, MIGRATIONS)).toEqual([{ n: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-  expect(await query(folder, 'select attache_schema_version() as version')).toEqual([{ version: 0 }]);
+  expect(await query(folder, MIGRATIONS)).toEqual([
+    { n: SCHEMA_VERSION + 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ]);
+  expect(await query(folder, 'select attache_schema_version() as version')).toEqual([{ version: SCHEMA_VERSION }]);
 });
 
 it.each([43, 1])('one with %i of them is refused in a sentence, and left as it is', async (count) => {
