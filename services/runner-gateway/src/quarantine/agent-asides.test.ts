@@ -90,6 +90,9 @@ describe('room in the next request', () => {
     expect(quarantine.asides.isNear(undefined)).toBe(false);
     quarantine.noteRequest({ blocks: digests.map(media), ...accepted });
     expect(quarantine.asides.isNear(undefined)).toBe(true);
+    // A helper's request.
+    quarantine.noteRequest({ blocks: [], ...accepted });
+    expect(quarantine.asides.isNear(undefined)).toBe(true);
     quarantine.asides.noteTurn({ bytes: 1_000 });
     expect(quarantine.asides.isNear(undefined)).toBe(false);
   });

@@ -48,8 +48,9 @@ export function createAgentAsides(known: Known, heldImages: number | undefined) 
     noteComing(): void {
       comingImages += 1;
     },
-    /** A turn's own request went out with so many pictures. */
+    /** A turn's own request went out with so many pictures. One with fewer than before may be of a helper, with a conversation of its own. */
     noteSent(sentImages: number): void {
+      if (sentImages < (images ?? 0)) return;
       images = sentImages;
       comingImages = 0;
     },
