@@ -28,7 +28,7 @@ export async function detectType({ path, textType }: Claims): Promise<DetectedTy
   const head = readHead(path);
   for (const { sniff } of kinds) {
     const mimeType = sniff?.(head);
-    if (mimeType !== undefined) return readQuote(mimeType, { path, head, textType }) ?? { mimeType, facts: {} };
+    if (mimeType !== undefined) return (await readQuote(mimeType, { path, head, textType })) ?? { mimeType, facts: {} };
   }
   const magic = await detectMagic(path, head);
   if (magic !== undefined && isSurelyBinary(magic, { path, head })) return describeBinary(magic, head);
@@ -36,9 +36,12 @@ export async function detectType({ path, textType }: Claims): Promise<DetectedTy
 }
 
 /** A text that begins with the header of a PDF, such as a log or a guide that quotes one. */
-function readQuote(mimeType: string, { path, head, textType }: Claims & { head: Buffer }): DetectedType | undefined {
+async function readQuote(
+  mimeType: string,
+  { path, head, textType }: Claims & { head: Buffer },
+): Promise<DetectedType | undefined> {
   if (mimeType !== PDF || !isPlainText(head) || !lacksObjects(path, head)) return undefined;
-  const text = sniffText({ path, head, textType });
+  const text = await sniffText({ path, head, textType });
   return text.facts.encoding === undefined ? undefined : text;
 }
 
