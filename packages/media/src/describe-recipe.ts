@@ -15,13 +15,11 @@ function listSettings(recipe: Recipe): (string | number)[] {
   switch (recipe.purpose) {
     case 'inline-image':
       return [recipe.mimeType, recipe.maxEdgePixels, recipe.maxBytes, ...listCrop(recipe.crop)];
-    case 'decoded-text':
-      return [
-        'text/plain',
-        recipe.encoding.toLowerCase(),
-        recipe.maxBytes,
-        ...(recipe.linesAs ? [recipe.linesAs] : []),
-      ];
+    case 'decoded-text': {
+      const { encoding, linesAs, withoutMedia, maxBytes } = recipe;
+      const extras = [...(linesAs === undefined ? [] : [linesAs]), ...(withoutMedia ? ['without-media'] : [])];
+      return ['text/plain', encoding.toLowerCase(), maxBytes, ...extras];
+    }
     case 'preview':
       return ['image/webp', recipe.maxEdgePixels];
     case 'page-image':

@@ -95,3 +95,36 @@ describe('a picture in the words of a message', () => {
     expect(await send(12_600_000)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 });
+
+describe('pictures in a text file', () => {
+  // Base64 of fewer bytes may be anything; a data URL says what it is.
+  const picture = Buffer.concat([png, Buffer.alloc(200, 7)]);
+  const spelled = picture.toString('base64');
+
+  it.each([
+    [
+      'notes.md',
+      `# Notes\n\n![shot](data:image/png;base64,${spelled})\n`,
+      '# Notes\n\n![shot]([image/png of SIZE bytes, left out])\n',
+    ],
+    [
+      'run.ipynb',
+      `{"data":{"image/png":"${spelled}"}}`,
+      '{"data":{"image/png":"[image/png of SIZE bytes, left out]"}}',
+    ],
+    [
+      'mail.eml',
+      `Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n${spelled}\n\nend\n`,
+      'Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n[image/png of SIZE bytes, left out]\n\nend\n',
+    ],
+  ])('are named in their places and left out: %s [DL-06]', async (name, content, sent) => {
+    const { api } = stack;
+    const place = await api.createSession();
+    const bytes = new Uint8Array(Buffer.from(content));
+    const { attachment } = await api.upload(place.session.id, bytes, { name, type: 'text/plain' });
+    expect(await api.inspected(attachment.id)).toMatchObject({ kind: 'text', facts: { inlineMedia: 1 } });
+    const { delivery, answer } = await takeTurn(api, place, 'Read it.', [attachment.id]);
+    expect(delivery.plan.items[0]?.warnings).toMatchObject([{ code: 'text_media_left_out' }]);
+    expect(answer).toContain(`sha256 ${sha256Of(Buffer.from(sent.replace('SIZE', `${picture.length}`)))}`);
+  });
+});

@@ -74,6 +74,11 @@ export const attachmentFactsSchema = z
         'Label of the text’s encoding: of the WHATWG Encoding Standard, or as `cp850` of a code page that it lacks.',
       ),
     textFaults: textFaultsSchema.optional(),
+    inlineMedia: z
+      .int()
+      .positive()
+      .optional()
+      .describe('How many files stand in the text as base64 or data URLs; absent where none was found.'),
     hasByteOrderMark: z.boolean().optional().describe('Whether the text begins with a byte order mark.'),
     /** From the start to the end of the last frame that is present. */
     durationMs: z.number().nonnegative().optional().describe('How long it lasts, in milliseconds.'),
@@ -82,8 +87,14 @@ export const attachmentFactsSchema = z
     /** Such as h264, hevc, vp9, av1; aac, opus, pcm-s16. Absent where there is no such track or its coding has no name. */
     videoCodec: z.string().optional().describe('Coding of the first video track.'),
     audioCodec: z.string().optional().describe('Coding of the first sound track.'),
-    /** As `document-text` gives it. A scan has none. */
-    textBytes: z.int().nonnegative().optional().describe('Bytes of the document’s own text; 0 where it has none.'),
+    /** As `document-text` gives it, or `decoded-text` without the files in it. A scan has none. */
+    textBytes: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'Bytes of the document’s own text, 0 where it has none; of a text with files in it, what is left without them.',
+      ),
   })
   .register(apiSchemas, { id: 'AttachmentFacts', description: 'What inspection found. What is absent is not known.' });
 export type AttachmentFacts = z.infer<typeof attachmentFactsSchema>;

@@ -71,6 +71,7 @@ const warningCodes = [
   'preview_unavailable',
   'page_incomplete',
   'encoding_uncertain',
+  'text_media_left_out',
 ] as const;
 
 const severitySchema = z.enum(['info', 'warning', 'error']).describe('How much it matters.');

@@ -249,7 +249,7 @@ describe('of callers', () => {
     expect(move.actor).toEqual(caller);
     expect(move.set).toEqual({
       ...{ attempts: 2, failure: null, writingAt: null, held: null },
-      leftBefore: { bytes: 140, pixels: 12, images: 2, pages: 6, at: begunAt.toISOString() },
+      leftBefore: { bytes: 140, imageBytes: 0, pixels: 12, images: 2, pages: 6, at: begunAt.toISOString() },
     });
     expect(events).toEqual([{ kind: 'delivery.queued', actor: caller, data: { ...told, attempt: 2 } }]);
     expect(messages).toEqual([{ subject: 'delivery.queued', data: inSession }]);

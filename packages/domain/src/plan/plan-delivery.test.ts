@@ -322,6 +322,34 @@ describe('text files', () => {
     });
   });
 
+  it('with bytes that are no text, or files in them, are written anew, and the plan says so [BX-29 DL-06]', () => {
+    const textFaults = { replaced: 2, otherLines: 1, linesAs: 'windows-1252' };
+    const damaged = planOne({ attachments: [givenText(1, { facts: { encoding: 'utf-8', textFaults } })] });
+    expect(damaged.item).toMatchObject({
+      recipe: { purpose: 'decoded-text', encoding: 'utf-8', linesAs: 'windows-1252', maxBytes: 3000 },
+      warnings: [{ code: 'text_decoded' }],
+    });
+    const facts = { encoding: 'utf-8', hasByteOrderMark: false, inlineMedia: 2, textBytes: 300 };
+    const notebook = planOne({ attachments: [givenText(1, { facts, sizeBytes: 90_000_000 })] });
+    expect(notebook.item).toMatchObject({
+      becomes: 'text',
+      recipe: { purpose: 'decoded-text', encoding: 'utf-8', withoutMedia: true, maxBytes: 300 },
+      warnings: [{ code: 'text_media_left_out' }],
+    });
+  });
+
+  it('of an encoding that is in doubt say so in the plan [BX-29]', () => {
+    const doubt = {
+      code: 'encoding_uncertain',
+      severity: 'warning',
+      message: 'x',
+      used: 'cp850',
+      runnerUp: 'cp437',
+    } as const;
+    const { item } = planOne({ attachments: [givenText(1, { facts: { encoding: 'cp850' }, warnings: [doubt] })] });
+    expect(item?.warnings).toContainEqual(doubt);
+  });
+
   it('go to a model that takes no images [DL-56]', () => {
     expect(planOne({ target: givenTarget('example-text'), attachments: [givenText(1)] }).decision).toBe('deliver');
   });

@@ -151,6 +151,18 @@ describe('decoded-text', () => {
     expect((await make({ content, mimeType: 'text/html', recipe })).reply).toMatchObject({ mimeType: 'text/plain' });
   });
 
+  it('leaves out files that stand in it, and says so', async () => {
+    const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300, 7)]);
+    const notebook = JSON.stringify({ source: 'show()', data: { 'image/png': picture.toString('base64') } });
+    const { reply, bytes } = await make({
+      content: Buffer.from(notebook),
+      mimeType: 'application/json',
+      recipe: { ...recipe, encoding: 'utf-8', withoutMedia: true },
+    });
+    expect(bytes.toString()).toBe('{"source":"show()","data":{"image/png":"[image/png of 316 bytes, left out]"}}');
+    expect(reply).toMatchObject({ warnings: [{ code: 'text_media_left_out' }] });
+  });
+
   it('decodes the upper half of windows-1252 as the standard says', async () => {
     const { bytes } = await make({
       content: Buffer.from([0x80, 0x93, 0xe4, 0x94]),

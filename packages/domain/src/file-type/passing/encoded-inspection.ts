@@ -1,9 +1,10 @@
+import { createMediaCounter, type MediaCounter } from '../../media/count-media.ts';
 import { claimTextType, type FileClaims } from '../label-file.ts';
 import { sniffMediaType } from '../sniff-media-type.ts';
 import { sniffPdf } from '../sniff-pdf.ts';
 import { listFirstEncodings } from '../text/first-encodings.ts';
 import { isTextFormat, nameTextType } from '../text/name-text-type.ts';
-import { createTextCheck } from '../text/text-check.ts';
+import { createTextCheck, type TextCheck } from '../text/text-check.ts';
 import { decodeOpening } from '../text/text-decoder.ts';
 import { createFileHead } from './file-head.ts';
 import { describePassing, type PassingFinding, type PassingInspection } from './passing-inspection.ts';
@@ -14,19 +15,20 @@ import { describePassing, type PassingFinding, type PassingInspection } from './
  */
 export function createEncodedInspection(encoding: string, claims: FileClaims): PassingInspection {
   const head = createFileHead();
-  const check = createTextCheck(encoding, { isLenient: true });
+  const media = createMediaCounter();
+  const check = createTextCheck(encoding, { isLenient: true, onText: media.push });
   return {
     push(bytes) {
       head.add(bytes);
       check.push(bytes);
     },
-    end: () => conclude(head.take(), { encoding, check, claims }),
+    end: () => conclude(head.take(), { encoding, check, claims, media }),
   };
 }
 
-type Checked = { encoding: string; check: ReturnType<typeof createTextCheck>; claims: FileClaims };
+type Checked = { encoding: string; check: TextCheck; claims: FileClaims; media: MediaCounter };
 
-function conclude(head: Uint8Array, { encoding, check, claims }: Checked): PassingFinding | undefined {
+function conclude(head: Uint8Array, { encoding, check, claims, media }: Checked): PassingFinding | undefined {
   const magic = sniffPdf(head) ?? sniffMediaType(head);
   if ((magic !== undefined && !isTextFormat(magic)) || !check.end()) return undefined;
   const mimeType = nameTextType(decodeOpening(head, encoding), { magic, textType: claimTextType(claims) });
@@ -38,6 +40,7 @@ function conclude(head: Uint8Array, { encoding, check, claims }: Checked): Passi
       encoding,
       hasByteOrderMark: hasByteOrderMark && encodings[0] === encoding,
       ...(replaced > 0 ? { textFaults: { replaced } } : {}),
+      ...media.facts(),
     },
     claims,
   );

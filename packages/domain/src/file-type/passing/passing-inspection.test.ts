@@ -93,6 +93,7 @@ describe('bytes that pass', () => {
     ['a zero in a log', `${'10:04 INFO ok\n'.repeat(900)}\0${'10:05 INFO ok\n'.repeat(900)}`],
     ['a zero behind the first 64 KiB', `${'10:04 INFO ok\n'.repeat(9000)}\0`],
     ['an encoding of 7 bits', '\x1b$B%Q%9%o!<%I\x1b(B'],
+    ['a picture in Markdown', '![shot](data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==)'],
     ['an encoding of 7 bits late in a text', `${'10:04 INFO ok\n'.repeat(9000)}~{GkTYA=~}`],
   ])('are left to inspection with %s [BX-29]', (_, text) => {
     expect(inspect([latin1(text)])).toBeUndefined();

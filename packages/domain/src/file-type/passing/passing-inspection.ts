@@ -95,8 +95,8 @@ function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined 
   const { hasByteOrderMark } = begun;
   begun.candidates = begun.candidates.filter(({ check }) => check.end());
   const [text] = begun.candidates;
-  // An encoding of 7 bits reads as ASCII.
-  if (text?.check.mayShift()) return undefined;
+  // An encoding of 7 bits reads as ASCII; files in a text are counted by inspection.
+  if (text?.check.mayShift() || text?.check.mayHoldMedia()) return undefined;
   if (text) return describePassing(text.mimeType, { encoding: text.encoding, hasByteOrderMark }, claims);
   return isMaybeText(begun) ? undefined : describePassing('application/octet-stream', {}, claims);
 }

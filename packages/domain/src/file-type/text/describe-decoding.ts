@@ -1,4 +1,4 @@
-import type { TextFaults } from '@attache/contracts';
+import type { TextFaults, Warning } from '@attache/contracts';
 
 /** What was done to a text on its way to UTF-8, for people. */
 export function describeDecoding(encoding: string, faults?: TextFaults): string {
@@ -16,4 +16,11 @@ export function describeDecoding(encoding: string, faults?: TextFaults): string 
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The warning that files were left out of a text; none where none was. */
+export function describeLeftOut(count = 0): Warning[] {
+  if (count === 0) return [];
+  const message = `${countOf(count, 'file')} in the text left out, in whose ${count === 1 ? 'place a word says' : 'places words say'} so. Upload them to show them.`;
+  return [{ code: 'text_media_left_out', severity: 'warning', message }];
 }

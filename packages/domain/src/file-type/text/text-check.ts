@@ -1,3 +1,4 @@
+import { createMediaHint } from '../../media/leave-out-media.ts';
 import { createLenientDecoder, type FaultCounts, type LenientOptions } from './lenient-decoder.ts';
 import { createPieceDecoder, isDecodingError } from './text-decoder.ts';
 
@@ -11,6 +12,8 @@ export type TextCheck = {
   faults(): FaultCounts;
   /** Whether it may be in an encoding of 7 bits, which reads as ASCII. */
   mayShift(): boolean;
+  /** Whether files may stand in it as base64. */
+  mayHoldMedia(): boolean;
 };
 
 // After each of these the share of controls is looked at, wherever the pieces that come are cut.
@@ -23,10 +26,15 @@ const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
 export type TextCheckOptions = LenientOptions & {
   /** Allow a few of them. Otherwise there may be none. */
   isLenient?: boolean;
+  /** Gets the text as it is decoded. */
+  onText?: (text: string) => void;
 };
 
 /** In bounded memory. The labels must be known. What it says does not depend on where the bytes are cut into pieces. */
-export function createTextCheck(encoding: string, { isLenient = false, linesAs }: TextCheckOptions = {}): TextCheck {
+export function createTextCheck(
+  encoding: string,
+  { isLenient = false, linesAs, onText }: TextCheckOptions = {},
+): TextCheck {
   const lenient = isLenient ? createLenientDecoder(encoding, { linesAs }) : undefined;
   const decoder = lenient ?? createPieceDecoder(encoding);
   let isText = true;
@@ -35,12 +43,15 @@ export function createTextCheck(encoding: string, { isLenient = false, linesAs }
   let length = 0;
   let controls = 0;
   let mayShift = false;
+  const mediaHint = createMediaHint();
 
   function count(text: string): void {
     length += text.length;
     controls += countControls(text);
     if (text.includes('\0')) isText = false;
     mayShift ||= shiftsCharacters(text);
+    mediaHint.push(text);
+    onText?.(text);
   }
 
   function endWindow(): void {
@@ -79,6 +90,7 @@ export function createTextCheck(encoding: string, { isLenient = false, linesAs }
     },
     faults,
     mayShift: () => mayShift,
+    mayHoldMedia: mediaHint.isFound,
   };
 }
 

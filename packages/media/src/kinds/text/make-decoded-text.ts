@@ -1,6 +1,7 @@
 import type { Recipe, Warning } from '@attache/contracts';
 import { isActiveMediaType } from '@attache/domain/classify-media-type';
-import { describeDecoding } from '@attache/domain/describe-decoding';
+import { describeDecoding, describeLeftOut } from '@attache/domain/describe-decoding';
+import { createMediaOmission, type MediaOmission } from '@attache/domain/leave-out-media';
 import type { FaultCounts } from '@attache/domain/lenient-decoder';
 import { findLabel } from '@attache/domain/text-decoder';
 import { type WritePiece, writeOutput } from '../../file/write-output.ts';
@@ -16,27 +17,40 @@ export function makeDecodedText({ path, outputPath, mimeType }: VariantTask, rec
   if (encoding === undefined || (recipe.linesAs !== undefined && linesAs === undefined)) {
     return fail({ code: 'attachment_optimization_failed', diagnostic: 'The encoding is not known.' });
   }
+  const media = recipe.withoutMedia ? createMediaOmission() : undefined;
   const { produced, measure } = writeOutput(outputPath, (write) =>
-    writeText(decodeFile(path, encoding, linesAs), recipe.maxBytes, write),
+    writeText(decodeFile(path, encoding, linesAs), { ...recipe, media }, write),
   );
   if ('code' in produced) return fail(produced);
   // A variant is shown as its type says.
   const type = isActiveMediaType(mimeType) ? 'text/plain' : mimeType;
-  return { status: 'made', mimeType: type, ...measure, warnings: warnDecoded(encoding, produced, linesAs) };
+  return {
+    status: 'made',
+    mimeType: type,
+    ...measure,
+    warnings: [...warnDecoded(encoding, produced, linesAs), ...describeLeftOut(media?.count())],
+  };
 }
 
-function writeText(texts: ReturnType<typeof decodeFile>, maxBytes: number, write: WritePiece): Problem | FaultCounts {
+type Written = { maxBytes: number; media: MediaOmission | undefined };
+
+function writeText(
+  texts: ReturnType<typeof decodeFile>,
+  { maxBytes, media }: Written,
+  write: WritePiece,
+): Problem | FaultCounts {
   let total = 0;
   for (;;) {
     const { done, value } = texts.next();
-    if (done) return value;
-    const piece = Buffer.from(value);
+    const text = done ? media?.end() : (media?.push(value) ?? value);
+    const piece = Buffer.from(text ?? '');
     total += piece.length;
     if (total > maxBytes) {
       const diagnostic = 'The decoded text is larger than allowed.';
       return { code: 'attachment_too_large_optimized', diagnostic, safeDetails: { maxBytes } };
     }
     write(piece);
+    if (done) return value;
   }
 }
 
