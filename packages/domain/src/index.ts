@@ -29,12 +29,6 @@ export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
 export { unifyMediaType } from './file-type/media-type-spellings.ts';
 export { nameMediaType } from './file-type/name-media-type.ts';
-export { createEncodedInspection } from './file-type/passing/encoded-inspection.ts';
-export {
-  createPassingInspection,
-  type PassingFinding,
-  type PassingInspection,
-} from './file-type/passing/passing-inspection.ts';
 export { findLabel } from './file-type/text/text-decoder.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
@@ -47,6 +41,12 @@ export {
   type TakenRun,
 } from './media/strip-media.ts';
 export { describeSpelling, type TakenFile, takeOutInSteps, takeOutMedia } from './media/take-out.ts';
+export { createEncodedInspection } from './passing/encoded-inspection.ts';
+export {
+  createPassingInspection,
+  type PassingFinding,
+  type PassingInspection,
+} from './passing/passing-inspection.ts';
 export { attachmentsOf, composePart, numberPages, referencesOf } from './plan/compose-part.ts';
 export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
 export { describeEarlier } from './plan/describe-attachment.ts';

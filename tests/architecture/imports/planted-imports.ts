@@ -344,13 +344,13 @@ const vendors: PlantedImport[] = [
     'pin-file-type',
     'a sniffer outside media',
     'services/projector/src/planted-sniffer.ts',
-    "import '../../../packages/media/node_modules/jschardet/build/index.js';",
+    "import '../../../packages/media/node_modules/jschardet/index.js';",
   ),
   plant(
     'pin-iconv-lite',
     'tables of code pages outside the reader of text',
     'packages/domain/src/plan/planted-code-pages.ts',
-    "import '../../node_modules/iconv-lite/lib/index.js';",
+    "import '../../node_modules/iconv-lite/index.js';",
   ),
   plant(
     'pin-busboy',

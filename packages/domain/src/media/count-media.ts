@@ -3,11 +3,11 @@ import { createMediaOmission } from './leave-out-media.ts';
 
 export type MediaCounter = {
   push(text: string): void;
-  /** After the last of it: nothing where no file stands in the text. */
+  /** After the last of it: nothing for a text without files. */
   facts(): Pick<AttachmentFacts, 'inlineMedia' | 'textBytes'>;
 };
 
-/** Counts the files that stand in a text as base64, and the bytes that are left without them. */
+/** Counts the files within a text as base64, and the bytes that are left without them. */
 export function createMediaCounter(): MediaCounter {
   const omission = createMediaOmission();
   const encoder = new TextEncoder();

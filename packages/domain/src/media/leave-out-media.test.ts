@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMediaHint, createMediaOmission } from './leave-out-media.ts';
+import { createMediaHint } from '../file-type/text/media-hint.ts';
+import { createMediaOmission } from './leave-out-media.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300, 7)]);
 const base64 = png.toString('base64');

@@ -63,7 +63,7 @@ function checkMagic(found: string | undefined, head: Buffer): string | undefined
   return sniffed === undefined || isTextFormat(sniffed) ? undefined : sniffed;
 }
 
-// Four bytes that a TGA has, too. An icon goes on with how many pictures it holds, and the size and place of the first.
+// Four bytes that a TGA has, too. An icon continues with how many pictures it holds, and the size and place of the first.
 function holdsIcons(head: Buffer): boolean {
   if (head.length < 22) return false;
   const count = head.readUInt16LE(4);

@@ -24,6 +24,6 @@ export type DetectedFile = {
   maxPixels: number;
   mimeType: string;
   facts: AttachmentFacts;
-  /** Of what was found on the way to its type. */
+  /** Warnings from the search for its type. */
   warnings?: Warning[];
 };

@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import type { Faults, PieceDecoder } from './text-decoder.ts';
+import type { Faults, PieceDecoder } from './piece-decoder.ts';
 
 const dosPages = '437 720 737 775 850 852 855 856 857 858 860 861 862 863 864 865 869 1125'.split(' ');
 
@@ -40,7 +40,7 @@ const otherNames: Record<string, string> = {
   macturkish: 'x-mac-turkish',
 };
 
-/** The label for which a name stands that is none, in small letters. */
+/** The label that another name means, in small letters. */
 export function findOtherLabel(name: string): string | undefined {
   const numbered = /^(?:cp|ibm|dos|oem)?[-_]?0?(\d{3,4})$/.exec(name);
   const label = numbered ? `cp${numbered[1]}` : name.replaceAll('_', '-');
@@ -56,7 +56,7 @@ export function createCodePageDecoder(label: string, faults: Faults): PieceDecod
   const decoder = iconv.getDecoder(libraryNames.get(label) ?? label);
   return {
     decode(chunk = new Uint8Array(0)) {
-      const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      const text = decoder.write(chunk as Parameters<typeof decoder.write>[0]);
       if (faults === 'throw' && text.includes('\ufffd')) throw new RangeError('A byte that is no character of it.');
       return text;
     },

@@ -1,6 +1,6 @@
 import type { TextFaults, Warning } from '@attache/contracts';
 
-/** What was done to a text on its way to UTF-8, for people. */
+/** Describes the way of a text to UTF-8, for people. */
 export function describeDecoding(encoding: string, faults?: TextFaults): string {
   const parts = encoding === 'utf-8' ? [] : [`Decoded from ${encoding} to UTF-8.`];
   if (faults?.otherLines !== undefined) {

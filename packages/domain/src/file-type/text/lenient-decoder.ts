@@ -1,6 +1,7 @@
-import { createPieceDecoder, type PieceDecoder } from './text-decoder.ts';
+import type { PieceDecoder } from './piece-decoder.ts';
+import { createPieceDecoder } from './text-decoder.ts';
 
-/** What in a text is not in its encoding: places that U+FFFD replaces, and lines in another encoding. */
+/** Counts of the places in a text that U+FFFD replaces, and of the lines in another encoding. */
 export type FaultCounts = { replaced: number; otherLines: number };
 
 export type LenientDecoder = {

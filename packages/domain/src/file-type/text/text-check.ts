@@ -1,5 +1,5 @@
-import { createMediaHint } from '../../media/leave-out-media.ts';
 import { createLenientDecoder, type FaultCounts, type LenientOptions } from './lenient-decoder.ts';
+import { createMediaHint } from './media-hint.ts';
 import { createPieceDecoder, isDecodingError } from './text-decoder.ts';
 
 /** Whether bytes are text in one encoding, while they pass. */
@@ -22,7 +22,7 @@ const windowBytes = 64 * 1024;
 // A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters, they suggest that the file is no text.
 const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
 
-/** What is allowed of a text that holds bytes which are none. */
+/** The rules for a text with bytes that are none. */
 export type TextCheckOptions = LenientOptions & {
   /** Allow a few of them. Otherwise there may be none. */
   isLenient?: boolean;
@@ -37,31 +37,22 @@ export function createTextCheck(
 ): TextCheck {
   const lenient = isLenient ? createLenientDecoder(encoding, { linesAs }) : undefined;
   const decoder = lenient ?? createPieceDecoder(encoding);
+  const look = createLook();
   let isText = true;
   let bytesInWindow = 0;
   let sizeBytes = 0;
-  let length = 0;
-  let controls = 0;
-  let mayShift = false;
-  const mediaHint = createMediaHint();
-
-  function count(text: string): void {
-    length += text.length;
-    controls += countControls(text);
-    if (text.includes('\0')) isText = false;
-    mayShift ||= shiftsCharacters(text);
-    mediaHint.push(text);
-    onText?.(text);
-  }
 
   function endWindow(): void {
     bytesInWindow = 0;
-    if (controls * mostControls(encoding) > length) isText = false;
+    if (look.controls() * mostControls(encoding) > look.length()) isText = false;
   }
 
   function decode(piece?: Uint8Array): void {
     try {
-      count(piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true }));
+      const text = piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+      if (text.includes('\0')) isText = false;
+      look.push(text);
+      onText?.(text);
     } catch (error) {
       if (!isDecodingError(error)) throw error;
       isText = false;
@@ -86,9 +77,29 @@ export function createTextCheck(
       if (isText) decode();
       endWindow();
       // A byte order mark alone is an empty text.
-      return isText && sizeBytes > 0 && faults().replaced * leastPerFault <= length;
+      return isText && sizeBytes > 0 && faults().replaced * leastPerFault <= look.length();
     },
     faults,
+    mayShift: look.mayShift,
+    mayHoldMedia: look.mayHoldMedia,
+  };
+}
+
+/** Looks at a text as it passes. */
+function createLook() {
+  const mediaHint = createMediaHint();
+  let length = 0;
+  let controls = 0;
+  let mayShift = false;
+  return {
+    push(text: string): void {
+      length += text.length;
+      controls += countControls(text);
+      mayShift ||= shiftsCharacters(text);
+      mediaHint.push(text);
+    },
+    length: () => length,
+    controls: () => controls,
     mayShift: () => mayShift,
     mayHoldMedia: mediaHint.isFound,
   };

@@ -1,11 +1,6 @@
 import { createCodePageDecoder, findOtherLabel, isCodePage } from './code-pages.ts';
+import type { Faults, PieceDecoder } from './piece-decoder.ts';
 import { createUtf32Decoder, isUtf32 } from './utf32.ts';
-
-/** Decodes text in pieces. Drops a byte order mark. */
-export type PieceDecoder = { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };
-
-/** What becomes of bytes that are no text: an error that `isDecodingError` knows, or U+FFFD. */
-export type Faults = 'throw' | 'replace';
 
 /** Label of an encoding: of the WHATWG Encoding Standard, of UTF-32, or of a code page. Undefined for a name that nothing here decodes. */
 export function findLabel(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Faults, PieceDecoder } from './text-decoder.ts';
+import type { Faults, PieceDecoder } from './piece-decoder.ts';
 
 export type Utf32 = 'utf-32le' | 'utf-32be';
 

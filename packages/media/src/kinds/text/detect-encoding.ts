@@ -34,7 +34,7 @@ export async function detectEncoding(path: string): Promise<DetectedEncoding | N
 
 const noText: NoEncoding = { warnings: [] };
 
-/** What is ASCII to its bytes may be an encoding of 7 bits, which announces itself. */
+/** Bytes of ASCII may be an encoding of 7 bits, which announces itself. */
 async function detectShifted(path: string): Promise<DetectedEncoding | NoEncoding | undefined> {
   const sample = findShifted(path);
   const [best] = sample.length === 0 ? [] : await rankEncodings(sample);

@@ -7,7 +7,7 @@ export type RankedEncoding = {
   label: string | undefined;
   /** As people call it. */
   name: string;
-  /** What its letters say for it, from 0 to 1. */
+  /** The weight of its letters, from 0 to 1. */
   evidence: number;
   /** The same, and how common it is. */
   score: number;
@@ -20,7 +20,7 @@ export type RankedEncoding = {
 // Below it are guesses of languages that are not there.
 const leastConfidence = 0.005;
 const mostCandidates = 12;
-// Of Urdu in DOS: it takes French for text, and nothing here decodes it.
+// An encoding of Urdu in DOS: it takes French for text, and nothing here decodes it.
 const unlikely = ['cp1006'];
 // Nearly the same as the common ones, and hardly used.
 const rare = new Set([

@@ -1,6 +1,6 @@
 import type { AttachmentFacts, Warning } from '@attache/contracts';
 import { createMediaCounter, type MediaCounter } from '@attache/domain/count-media';
-import { createMediaHint } from '@attache/domain/leave-out-media';
+import { createMediaHint } from '@attache/domain/media-hint';
 import { nameTextType, type TextTypeClues } from '@attache/domain/name-text-type';
 import { decodeOpening } from '@attache/domain/text-decoder';
 import { decodeFile } from './decode-file.ts';
@@ -10,7 +10,7 @@ type TextFacts = DetectedEncoding['facts'];
 
 type TextClues = TextTypeClues & { path: string; head: Buffer };
 
-/** What a file is whose first bytes show no format. */
+/** The type and facts of a file whose first bytes show no format. */
 export type SniffedText = { mimeType: string; facts: AttachmentFacts; warnings: Warning[] };
 
 /** The type of a file whose first bytes show no format: text if all of it decodes. */

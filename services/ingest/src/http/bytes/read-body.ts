@@ -11,7 +11,7 @@ export async function* readBody(c: Context<HttpEnv>): AsyncGenerator<Uint8Array>
   yield* guardSlowStream(readChunks(incoming), { windowMs: c.get('limits')?.slowBodyMs });
 }
 
-// What is compressed would be stored as such under another type.
+// A compressed body would be stored as such under another type.
 function refuseEncoded(contentEncoding: string | undefined): void {
   if (contentEncoding === undefined || /^(?:identity)?$/i.test(contentEncoding.trim())) return;
   throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'The body has a Content-Encoding. Send it without one.');

@@ -16,11 +16,11 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { describeMessage } from '../../delivery/describe-message.ts';
+import { discardInline, type InlineFile, storeInline } from '../../message/files/store-inline.ts';
+import { filesIn, readWords, storeWords } from '../../message/files/take-out-of-words.ts';
 import { planMessage } from '../../message/plan-message.ts';
 import { projectMessage } from '../../message/project-message.ts';
 import { checkDraft, sendMessage } from '../../message/send-message.ts';
-import { discardInline, type InlineFile, storeInline } from '../../message/store-inline.ts';
-import { filesIn, readWords, storeWords } from '../../message/take-out-of-words.ts';
 import { messageNotFound } from '../../not-found.ts';
 import type { Keep } from '../../once/run-once.ts';
 import { addRoute, json } from '../add-route.ts';
@@ -158,7 +158,7 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
       const { format, bytes, ...draft } = body;
       if (bytes === 'url') assertMayHaveUrls(caller);
       const sessionId = c.get('sessionId');
-      // What stands in the words stays an attachment of the session: the parts may name it by a URL.
+      // A file in the words stays an attachment of the session: the parts may name it by a URL.
       const words = await readWords({ ...draft, fileCount: 0 });
       const { text, attachments } = await storeWords({ ...deps, baseUrl }, caller, sessionId, words);
       const ids = attachments.map(({ id }) => id);

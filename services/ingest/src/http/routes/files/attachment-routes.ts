@@ -2,8 +2,8 @@ import { attachmentKindSchema, attachmentOriginSchema, attachmentSchema, uuidFro
 import { findSession, listAttachments } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import { formatCursor, parseCursor } from '../../../log/cursor.ts';
-import { deleteAttachment } from '../../../message/delete-attachment.ts';
-import { nameEncoding } from '../../../message/name-encoding.ts';
+import { deleteAttachment } from '../../../message/files/delete-attachment.ts';
+import { nameEncoding } from '../../../message/files/name-encoding.ts';
 import { sessionNotFound } from '../../../not-found.ts';
 import { addRoute, json } from '../../add-route.ts';
 import type { HttpApp, HttpDeps } from '../../context.ts';

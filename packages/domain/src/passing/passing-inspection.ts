@@ -1,11 +1,11 @@
 import type { AttachmentFacts, AttachmentKind, Warning } from '@attache/contracts';
-import { classifyMediaType } from '../classify-media-type.ts';
-import { describeTypeDifference } from '../describe-type-difference.ts';
-import { claimTextType, type FileClaims } from '../label-file.ts';
-import { listFirstEncodings } from '../text/first-encodings.ts';
-import { nameTextType } from '../text/name-text-type.ts';
-import { createTextCheck, type TextCheck } from '../text/text-check.ts';
-import { decodeOpening } from '../text/text-decoder.ts';
+import { classifyMediaType } from '../file-type/classify-media-type.ts';
+import { describeTypeDifference } from '../file-type/describe-type-difference.ts';
+import { claimTextType, type FileClaims } from '../file-type/label-file.ts';
+import { listFirstEncodings } from '../file-type/text/first-encodings.ts';
+import { nameTextType } from '../file-type/text/name-text-type.ts';
+import { createTextCheck, type TextCheck } from '../file-type/text/text-check.ts';
+import { decodeOpening } from '../file-type/text/text-decoder.ts';
 import { createFileHead } from './file-head.ts';
 import { mayBeKnownFormat } from './may-be-known-format.ts';
 
@@ -101,7 +101,7 @@ function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined 
   return isMaybeText(begun) ? undefined : describePassing('application/octet-stream', {}, claims);
 }
 
-/** What is found of a file of this type by bytes that no parser reads; undefined for types of which a parser decides. */
+/** Describes a file of a type that needs no parser; undefined for all others. */
 export function describePassing(
   mimeType: string,
   facts: AttachmentFacts,

@@ -2,7 +2,7 @@ import { idFromUuid } from '@attache/contracts';
 import { findAttachment } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
+import { callerOf, openFixture } from '../../__fixtures__/open-fixture.ts';
 import { deleteAttachment, discardAttachments } from './delete-attachment.ts';
 
 it('deletes an attachment once; from then on nobody knows it', async () => {

@@ -1,7 +1,7 @@
-import { readLatin1 } from '../read-latin1.ts';
-import { sniffMediaType } from '../sniff-media-type.ts';
-import { sniffPdf } from '../sniff-pdf.ts';
-import { isTextFormat } from '../text/name-text-type.ts';
+import { readLatin1 } from '../file-type/read-latin1.ts';
+import { sniffMediaType } from '../file-type/sniff-media-type.ts';
+import { sniffPdf } from '../file-type/sniff-pdf.ts';
+import { isTextFormat } from '../file-type/text/name-text-type.ts';
 import { knownRuns, mayBeMpeg, mayBeOldTar } from './known-beginnings.ts';
 
 const utf8Mark = '\xef\xbb\xbf';

@@ -7,8 +7,8 @@ import {
   storeAttachment,
   tooLarge,
 } from '@attache/intake';
-import { assertRight, type Caller } from '../caller/caller.ts';
-import type { IngestDeps } from '../ingest-deps.ts';
+import { assertRight, type Caller } from '../../caller/caller.ts';
+import type { IngestDeps } from '../../ingest-deps.ts';
 import { type DiscardDeps, discardAttachments } from './delete-attachment.ts';
 import { decodeBase64, measureBase64 } from './inline-base64.ts';
 

@@ -1,11 +1,11 @@
-import { createMediaCounter, type MediaCounter } from '../../media/count-media.ts';
-import { claimTextType, type FileClaims } from '../label-file.ts';
-import { sniffMediaType } from '../sniff-media-type.ts';
-import { sniffPdf } from '../sniff-pdf.ts';
-import { listFirstEncodings } from '../text/first-encodings.ts';
-import { isTextFormat, nameTextType } from '../text/name-text-type.ts';
-import { createTextCheck, type TextCheck } from '../text/text-check.ts';
-import { decodeOpening } from '../text/text-decoder.ts';
+import { claimTextType, type FileClaims } from '../file-type/label-file.ts';
+import { sniffMediaType } from '../file-type/sniff-media-type.ts';
+import { sniffPdf } from '../file-type/sniff-pdf.ts';
+import { listFirstEncodings } from '../file-type/text/first-encodings.ts';
+import { isTextFormat, nameTextType } from '../file-type/text/name-text-type.ts';
+import { createTextCheck, type TextCheck } from '../file-type/text/text-check.ts';
+import { decodeOpening } from '../file-type/text/text-decoder.ts';
+import { createMediaCounter, type MediaCounter } from '../media/count-media.ts';
 import { createFileHead } from './file-head.ts';
 import { describePassing, type PassingFinding, type PassingInspection } from './passing-inspection.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
+import { callerOf, openFixture } from '../../__fixtures__/open-fixture.ts';
 import { filesIn, readWords, storeWords } from './take-out-of-words.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300, 7)]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FileClaims } from '../label-file.ts';
+import type { FileClaims } from '../file-type/label-file.ts';
 import { createPassingInspection } from './passing-inspection.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);

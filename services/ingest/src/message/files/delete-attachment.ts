@@ -7,9 +7,9 @@ import {
   type Tx,
 } from '@attache/database';
 import { removeBytes } from '@attache/intake';
-import type { Caller } from '../caller/caller.ts';
-import type { IngestDeps } from '../ingest-deps.ts';
-import { attachmentNotFound } from '../not-found.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { IngestDeps } from '../../ingest-deps.ts';
+import { attachmentNotFound } from '../../not-found.ts';
 
 export type DiscardDeps = Pick<IngestDeps, 'db' | 'blobs'>;
 

@@ -1,7 +1,7 @@
 import { type AttachmentId, uuidFromId } from '@attache/contracts';
 import { findAttachment, type Tx } from '@attache/database';
 import { expect, it } from 'vitest';
-import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
+import { callerOf, openFixture } from '../../__fixtures__/open-fixture.ts';
 import { storeInline } from './store-inline.ts';
 
 const find = async (tx: Tx, attachment?: { id: AttachmentId }) =>

@@ -3,9 +3,9 @@ import { type Attachment, Fault } from '@attache/contracts';
 import { appendAsCaller, findAttachment, recordReading, type StoredAttachment } from '@attache/database';
 import { createEncodedInspection, type PassingFinding } from '@attache/domain';
 import { encodingMismatch } from '@attache/intake';
-import type { Caller } from '../caller/caller.ts';
-import type { IngestDeps } from '../ingest-deps.ts';
-import { attachmentNotFound } from '../not-found.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { IngestDeps } from '../../ingest-deps.ts';
+import { attachmentNotFound } from '../../not-found.ts';
 
 type Deps = Pick<IngestDeps, 'db' | 'blobs'>;
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attachment, Fault, MAX_INLINE_ATTACHMENTS, MAX_TEXT_LENGTH } from '@attache/contracts';
 import { describeSpelling, formatMarker, type TakenFile, takeOutInSteps } from '@attache/domain';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../../caller/caller.ts';
 import { type StoreDeps, storeFiles } from './store-inline.ts';
 
-/** The words of a message in order: what stays, and the files that stand in them. */
+/** The words of a message in order: what stays, and the files in them. */
 export type Words = readonly (string | TakenFile)[];
 
 export type WordsRequest = {
@@ -41,7 +41,7 @@ async function takeOut(text: string): Promise<Words> {
 
 export const filesIn = (words: Words): TakenFile[] => words.filter((piece) => typeof piece !== 'string');
 
-/** What a message says once the files in its words are attachments: their markers stand in their places. */
+/** The words of a message once the files in them are attachments: their markers take their places. */
 export type TakenOut = { text: string; attachments: Attachment[] };
 
 /** Stores the files in the words of a message as uploads of its session, the same bytes once: all of them, or none (SR-24, DL-98). */
