@@ -33,6 +33,7 @@ export { findLabel } from './file-type/text/text-decoder.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
+export { mayHoldFiles } from './media/may-hold-files.ts';
 export {
   createMediaStrip,
   type MediaPiece,

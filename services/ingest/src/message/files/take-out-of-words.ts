@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attachment, Fault, MAX_INLINE_ATTACHMENTS, MAX_TEXT_LENGTH } from '@attache/contracts';
-import { describeSpelling, formatMarker, type TakenFile, takeOutInSteps } from '@attache/domain';
+import { describeSpelling, formatMarker, mayHoldFiles, type TakenFile, takeOutInSteps } from '@attache/domain';
 import type { Caller } from '../../caller/caller.ts';
 import { type StoreDeps, storeFiles } from './store-inline.ts';
 
@@ -17,7 +17,7 @@ export type WordsRequest = {
 
 /** Finds the media in the words of a message. Faults: more words, or more files, than a message may have. */
 export async function readWords({ text = '', textMedia, fileCount }: WordsRequest): Promise<Words> {
-  const words = textMedia === 'keep' ? [text] : await takeOut(text);
+  const words = textMedia === 'keep' || !mayHoldFiles(text) ? [text] : await takeOut(text);
   const length = words.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
   if (length > MAX_TEXT_LENGTH) {
     throw new Fault('INVALID_REQUEST', `text: may have ${MAX_TEXT_LENGTH} characters. Upload longer texts as files.`);
