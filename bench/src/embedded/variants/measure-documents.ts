@@ -8,6 +8,7 @@ import { summarise, time } from '../../report/sample.ts';
 import type { EmbeddedBench } from '../bench.ts';
 
 const ROUNDS = 20;
+const TEXT_ROUNDS = 5;
 const WARM_ROUNDS = 3;
 const PAGES = 120;
 const LINES = 48;
@@ -24,6 +25,24 @@ const documents: Record<string, Buffer> = {
   'English text': buildPdf(writeLines('')),
   'text with letters of Western Europe': buildPdf(writeLines(' \\344\\366\\374 \\200')),
   'one line in a font that is not in it': buildPdfWithoutFont('identity', 'Номер полиса 48213'),
+};
+
+const TEXT_BYTES = 20_000_000;
+const line = Buffer.from('2026-11-20 10:04 Номер полиса указан в первой строке письма.\n');
+/** Cyrillic letters as windows-1251 has them: in the same order. */
+const olderLine = Buffer.from(
+  Array.from(line.toString(), (char) => {
+    const code = char.charCodeAt(0);
+    return code < 0x80 ? code : code - 0x410 + 0xc0;
+  }),
+);
+const fill = (text: Buffer): Buffer => Buffer.alloc(TEXT_BYTES, text);
+
+/** Texts by what their encoding needs. */
+const texts: Record<string, Buffer> = {
+  'UTF-8': fill(line),
+  'UTF-8 with a broken byte': Buffer.concat([fill(line), Buffer.from([0xff])]),
+  'windows-1251': fill(olderLine),
 };
 
 type Timed = { rounds: number };
@@ -53,7 +72,7 @@ async function measureDocument(timed: Timed, pool: MediaPool, name: string, path
   ];
 }
 
-/** Inspection and page images of documents by one warm worker, with the look for what a drawing leaves out. For information. */
+/** Inspection of documents and texts, and page images, by one warm worker, with the look for what a drawing leaves out. For information. */
 export async function measureDocuments({ say, counted }: EmbeddedBench): Promise<Result[]> {
   say('  documents');
   const folder = await mkdtemp(join(tmpdir(), 'attache-bench-documents-'));
@@ -63,6 +82,12 @@ export async function measureDocuments({ say, counted }: EmbeddedBench): Promise
     const path = join(folder, 'document.pdf');
     await writeFile(path, bytes);
     results.push(...(await measureDocument({ rounds: counted(ROUNDS) }, pool, name, path)));
+  }
+  for (const [name, bytes] of Object.entries(texts)) {
+    const path = join(folder, 'text.txt');
+    await writeFile(path, bytes);
+    const inspect = () => pool.inspect({ path, sizeBytes: bytes.length });
+    results.push(await measure({ rounds: counted(TEXT_ROUNDS) }, `inspection of 20 MB of text: ${name}`, inspect));
   }
   await rm(folder, { recursive: true, force: true });
   return results;

@@ -2,7 +2,8 @@ import { isAscii } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { AttachmentFacts, Warning } from '@attache/contracts';
 import { listFirstEncodings } from '@attache/domain/first-encodings';
-import { createTextCheck, type TextCheck, type TextCheckOptions } from '@attache/domain/text-check';
+import type { FaultCounts } from '@attache/domain/lenient-decoder';
+import { createTextCheck, type TextCheckOptions } from '@attache/domain/text-check';
 import { decodeOpening } from '@attache/domain/text-decoder';
 import { readChunks, readHead } from '../../file/read-file.ts';
 import { collectSample, type TextSample } from './collect-sample.ts';
@@ -13,6 +14,8 @@ import { type RankedEncoding, rankEncodings } from './rank-encodings.ts';
 export type DetectedEncoding = {
   facts: Pick<AttachmentFacts, 'hasByteOrderMark' | 'textFaults'> & { encoding: string };
   warnings: Warning[];
+  /** Whether files may be in it as base64. */
+  mayHoldMedia: boolean;
 };
 
 /** A file that is no text, or whose encoding nothing here decodes; `warnings` say which. */
@@ -23,7 +26,7 @@ export async function detectEncoding(path: string): Promise<DetectedEncoding | N
   for (const encoding of encodings) {
     const check = checkFile(path, encoding);
     if (!check.isText) continue;
-    return (check.mayShift && (await detectShifted(path))) || detected({ encoding, hasByteOrderMark });
+    return (check.mayShift && (await detectShifted(path))) || detected({ encoding, hasByteOrderMark }, check);
   }
   const shifted = await detectShifted(path);
   if (shifted !== undefined) return shifted;
@@ -40,7 +43,8 @@ async function detectShifted(path: string): Promise<DetectedEncoding | NoEncodin
   const [best] = sample.length === 0 ? [] : await rankEncodings(sample);
   if (best === undefined || !shiftedNames.test(best.name)) return undefined;
   if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
-  return checkFile(path, best.label).isText ? detected({ encoding: best.label, hasByteOrderMark: false }) : undefined;
+  const check = checkFile(path, best.label);
+  return check.isText ? detected({ encoding: best.label, hasByteOrderMark: false }, check) : undefined;
 }
 
 const shiftedNames = /^(?:iso-?2022|hz)/i;
@@ -61,12 +65,22 @@ async function detectOlder(path: string): Promise<DetectedEncoding | NoEncoding>
   if (isUtf8(sample, best?.label)) return detectDamaged(path, { ...utf8, linesAs: best?.label }, warnings) ?? noText;
   if (best === undefined) return detectDamaged(path, utf8) ?? noText;
   if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
-  const fit = ranked.find(({ label }) => label !== undefined && checkFile(path, label).isText);
-  const damaged = isFarBehind(fit, best)
+  const fit = findFit(path, ranked);
+  const damaged = isFarBehind(fit?.ranked, best)
     ? detectDamaged(path, { encoding: best.label, hasByteOrderMark: false }, warnings)
     : undefined;
-  if (damaged !== undefined || fit?.label === undefined) return damaged ?? noText;
-  return detected({ encoding: fit.label, hasByteOrderMark: false }, warnUnsure(ranked, fit));
+  if (damaged !== undefined || fit === undefined) return damaged ?? noText;
+  return detected({ encoding: fit.label, hasByteOrderMark: false }, fit.check, warnUnsure(ranked, fit.ranked));
+}
+
+/** The likeliest encoding that takes all bytes. */
+function findFit(path: string, all: readonly RankedEncoding[]) {
+  for (const ranked of all) {
+    const { label } = ranked;
+    const check = label === undefined ? undefined : checkFile(path, label);
+    if (label !== undefined && check?.isText) return { ranked, label, check };
+  }
+  return undefined;
 }
 
 // The likeliest, in which a few bytes are wrong, is likelier than one that happens to take all bytes.
@@ -79,11 +93,11 @@ type Reading = { encoding: string; hasByteOrderMark: boolean; linesAs?: string |
 /** Text of which a few bytes are none. */
 function detectDamaged(path: string, reading: Reading, warnings: Warning[] = []): DetectedEncoding | undefined {
   const { linesAs, ...facts } = reading;
-  const { isText, faults } = checkFile(path, facts.encoding, { isLenient: true, linesAs });
-  const { replaced, otherLines } = faults;
-  if (!isText || (isGuessed(facts) && replaced * leastBytesPerFault > statSync(path).size)) return undefined;
+  const check = checkFile(path, facts.encoding, { isLenient: true, linesAs });
+  const { replaced, otherLines } = check.faults;
+  if (!check.isText || (isGuessed(facts) && replaced * leastBytesPerFault > statSync(path).size)) return undefined;
   const textFaults = { replaced, ...(otherLines > 0 ? { otherLines, linesAs } : {}) };
-  return detected({ ...facts, ...(replaced + otherLines > 0 ? { textFaults } : {}) }, warnings);
+  return detected({ ...facts, ...(replaced + otherLines > 0 ? { textFaults } : {}) }, check, warnings);
 }
 
 // UTF-8 and a byte order mark speak for themselves. As another encoding, many a file of numbers reads nearly as well.
@@ -100,8 +114,12 @@ function isUtf8({ utf8, others }: TextSample, other: string | undefined): boolea
 
 const wideEncodings = new Set(['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr']);
 
-function detected(facts: DetectedEncoding['facts'], warnings: Warning[] = []): DetectedEncoding {
-  return { facts, warnings };
+function detected(
+  facts: DetectedEncoding['facts'],
+  { mayHoldMedia }: Checked,
+  warnings: Warning[] = [],
+): DetectedEncoding {
+  return { facts, warnings, mayHoldMedia };
 }
 
 // Another that says something else is nearly as likely.
@@ -121,10 +139,15 @@ function warnUnknown(name: string): Warning {
   return { code: 'encoding_uncertain', severity: 'warning', message, runnerUp: name };
 }
 
-type Checked = { isText: boolean; faults: ReturnType<TextCheck['faults']>; mayShift: boolean };
+type Checked = { isText: boolean; faults: FaultCounts; mayShift: boolean; mayHoldMedia: boolean };
 
 function checkFile(path: string, encoding: string, options?: TextCheckOptions): Checked {
   const check = createTextCheck(encoding, options);
   for (const chunk of readChunks(path)) if (!check.push(chunk)) break;
-  return { isText: check.end(), faults: check.faults(), mayShift: check.mayShift() };
+  return {
+    isText: check.end(),
+    faults: check.faults(),
+    mayShift: check.mayShift(),
+    mayHoldMedia: check.mayHoldMedia(),
+  };
 }

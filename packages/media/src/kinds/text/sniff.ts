@@ -1,12 +1,9 @@
 import type { AttachmentFacts, Warning } from '@attache/contracts';
 import { createMediaCounter, type MediaCounter } from '@attache/domain/count-media';
-import { createMediaHint } from '@attache/domain/media-hint';
 import { nameTextType, type TextTypeClues } from '@attache/domain/name-text-type';
 import { decodeOpening } from '@attache/domain/text-decoder';
 import { decodeFile } from './decode-file.ts';
 import { type DetectedEncoding, detectEncoding } from './detect-encoding.ts';
-
-type TextFacts = DetectedEncoding['facts'];
 
 type TextClues = TextTypeClues & { path: string; head: Buffer };
 
@@ -15,17 +12,18 @@ export type SniffedText = { mimeType: string; facts: AttachmentFacts; warnings: 
 
 /** The type of a file whose first bytes show no format: text if all of it decodes. */
 export async function sniffText({ path, head, ...clues }: TextClues): Promise<SniffedText> {
-  const { facts, warnings } = await detectEncoding(path);
+  const detected = await detectEncoding(path);
+  const { facts, warnings } = detected;
   if (facts === undefined) return { mimeType: 'application/octet-stream', facts: {}, warnings };
   const mimeType = nameTextType(decodeOpening(head, facts.encoding), clues);
-  return { mimeType, facts: { ...facts, ...countMedia(path, facts) }, warnings };
+  const media = detected.mayHoldMedia ? countMedia(path, facts) : {};
+  return { mimeType, facts: { ...facts, ...media }, warnings };
 }
 
-/** A text in which nothing announces a file is not read for it again. */
-function countMedia(path: string, { encoding, textFaults }: TextFacts): ReturnType<MediaCounter['facts']> {
-  const hint = createMediaHint();
-  for (const text of decodeFile(path, encoding, textFaults?.linesAs)) hint.push(text);
-  if (!hint.isFound()) return {};
+function countMedia(
+  path: string,
+  { encoding, textFaults }: DetectedEncoding['facts'],
+): ReturnType<MediaCounter['facts']> {
   const counter = createMediaCounter();
   for (const text of decodeFile(path, encoding, textFaults?.linesAs)) counter.push(text);
   return counter.facts();
