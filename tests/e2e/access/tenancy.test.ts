@@ -65,6 +65,7 @@ const target = { profile: 'example', model: 'example-vision' };
 const bodies: Partial<Record<RouteName, () => object>> = {
   createToken: () => ({ externalUserId: 'eve', rights: ['attachments:read'], ttlSeconds: 60 }),
   addAgent: () => ({ name: 'intruder', role: 'member', target }),
+  changeAttachment: () => ({ encoding: 'utf-8' }),
   createUrl: () => ({}),
   createSessionUrls: () => ({ attachmentIds: [mine.attachmentId] }),
   rotateKey: () => ({}),
