@@ -1,3 +1,4 @@
+import { joinBytes } from './join-bytes.ts';
 import type { PieceDecoder } from './piece-decoder.ts';
 import { createPieceDecoder } from './text-decoder.ts';
 
@@ -54,7 +55,7 @@ function createUtf8Lines(faults: FaultCounts, linesAs: string | undefined) {
   let rest: Uint8Array = nothing;
   let isStart = true;
   return (chunk: Uint8Array, stream: boolean): string => {
-    const bytes = join(rest, chunk);
+    const bytes = joinBytes(rest, chunk);
     const end = stream ? endOfLines(bytes) : bytes.length;
     // A copy: the caller may overwrite its bytes, and `slice` of a Buffer is none.
     rest = new Uint8Array(bytes.subarray(end));
@@ -149,12 +150,4 @@ function count(text: string, char: string): number {
   let found = 0;
   for (let at = text.indexOf(char); at !== -1; at = text.indexOf(char, at + 1)) found += 1;
   return found;
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

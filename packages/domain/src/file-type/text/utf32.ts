@@ -1,3 +1,4 @@
+import { joinBytes } from './join-bytes.ts';
 import type { Faults, PieceDecoder } from './piece-decoder.ts';
 
 export type Utf32 = 'utf-32le' | 'utf-32be';
@@ -21,7 +22,7 @@ export function createUtf32Decoder(encoding: Utf32, faults: Faults): PieceDecode
   let isStart = true;
   return {
     decode(chunk: Uint8Array = new Uint8Array(0), { stream = false } = {}): string {
-      const bytes = join(rest, chunk);
+      const bytes = joinBytes(rest, chunk);
       const end = bytes.length - (bytes.length % unitBytes);
       // A copy: the caller may overwrite its bytes, and `slice` of a Buffer is none.
       rest = new Uint8Array(bytes.subarray(end));
@@ -48,12 +49,4 @@ function check(code: number, faults: Faults): number {
   if (code <= lastCodePoint && (code < 0xd800 || code > 0xdfff)) return code;
   if (faults === 'throw') throw new RangeError('A number that is no character of UTF-32.');
   return replacement;
-}
-
-function join(rest: Uint8Array, chunk: Uint8Array): Uint8Array {
-  if (rest.length === 0) return chunk;
-  const joined = new Uint8Array(rest.length + chunk.length);
-  joined.set(rest);
-  joined.set(chunk, rest.length);
-  return joined;
 }
