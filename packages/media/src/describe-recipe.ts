@@ -1,7 +1,7 @@
 import type { Crop, Recipe } from '@attache/contracts';
 
-/** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, another sharp, another reader of PDF or HEIC. */
-const OPTIMISER_VERSION = 2;
+/** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, another sharp, another reader of PDF or HEIC; or other warnings. */
+const OPTIMISER_VERSION = 3;
 
 /**
  * One spelling of how a variant is made: purpose, output type, dimensions, optimiser version. Hashed together with the tenant and
