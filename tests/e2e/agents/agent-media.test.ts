@@ -5,7 +5,7 @@ import { makeNoisePng } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 import { openLog } from '../steps/follow-log.ts';
-import { type Place, readAnswer, takeTurn } from '../steps/turns.ts';
+import { type Place, readAnswer } from '../steps/turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -28,7 +28,10 @@ const chunk = (text: string) => ({ sessionUpdate: 'agent_message_chunk', content
 async function say(place: Place, updates: readonly object[]) {
   const { api } = stack;
   const script = updates.map((update) => `do: update ${JSON.stringify(update)}`).join('\n');
-  const { delivery } = await takeTurn(api, place, script);
+  // The agent is to say what is in its script.
+  const sent = { to: [place.agent.id], text: script, textMedia: 'keep' as const };
+  const { deliveries } = await api.send(place.session.id, sent);
+  const delivery = await api.settled(deliveries[0].id);
   expect(delivery.status).toBe('responded');
   const { body } = await api.call('GET', `/sessions/${place.session.id}/attachments?origin=agent`);
   const kept = body.items as Attachment[];

@@ -95,6 +95,16 @@ describe('an encoding that does not fit', () => {
     expect((await upload(streetInDos, '&encoding=klingon')).answer).toMatchObject({ status: 400 });
   });
 
+  it('of a file that the caller may not read is refused [BX-09]', async () => {
+    const { place, attachment } = await upload(streetInDos);
+    await stack.api.inspected(attachment.id);
+    const body = { externalUserId: 'eve', rights: ['attachments:write'], ttlSeconds: 60 };
+    const given = await stack.api.call<{ token: string }>('POST', `/sessions/${place.session.id}/tokens`, { body });
+    const asEve = { body: { encoding: 'cp850' }, credential: given.body.token };
+    const refused = await stack.api.call('PATCH', `/attachments/${attachment.id}`, asEve);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
+
   it('of a file of others is refused as one that is not there', async () => {
     expect(await change('att_PwuMHV4qS3ydjh8qO0xdbg', 'cp850')).toMatchObject({ status: 404 });
   });

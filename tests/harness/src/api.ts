@@ -48,7 +48,7 @@ export type Api = {
   inspected(attachmentId: string): Promise<Attachment>;
   send(
     sessionId: string,
-    message: { to: string[]; text: string; attachmentIds?: string[] },
+    message: { to: string[]; text: string; attachmentIds?: string[]; textMedia?: 'keep' },
     headers?: Record<string, string>,
   ): Promise<{ message: Message; deliveries: [Delivery, ...Delivery[]] }>;
   delivery(deliveryId: string): Promise<Delivery>;

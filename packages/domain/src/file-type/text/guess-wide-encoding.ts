@@ -37,11 +37,23 @@ function guessByZeros(head: Uint8Array): WideEncoding | undefined {
     if (index % 2 === 0) even += 1;
     else odd += 1;
   }
+  // In UTF-16, blanks and line ends are everywhere. Behind a text in another encoding, zeros are in one part alone.
+  if (!isEverywhere(head)) return undefined;
   const least = head.length / 20;
   if (odd >= least && even * 50 <= odd) return 'utf-16le';
   if (even >= least && odd * 50 <= even) return 'utf-16be';
   return undefined;
 }
+
+function isEverywhere(head: Uint8Array): boolean {
+  const quarter = head.length >> 2;
+  if (quarter < leastQuarterBytes) return true;
+  const first = head.subarray(0, quarter).includes(0);
+  const last = head.subarray(head.length - quarter).includes(0);
+  return first && last;
+}
+
+const leastQuarterBytes = 128;
 
 // Chinese, Japanese and Korean have few blanks. The other order of bytes makes rare characters of them, noise of half.
 function guessByCharacters(head: Uint8Array): WideEncoding | undefined {

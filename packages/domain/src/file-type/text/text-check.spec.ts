@@ -88,3 +88,12 @@ describe('control characters', () => {
     expect([check('utf-8', encode(late)), check('utf-8', encode(early))]).toEqual([true, false]);
   });
 });
+
+it('text of another encoding is seen to be none after 64 KiB, and read no further', () => {
+  const taken = createTextCheck('utf-8', { isLenient: true });
+  expect(taken.push(new Uint8Array(windowBytes).fill(0xe4))).toBe(false);
+  const { replaced } = taken.faults();
+  taken.push(new Uint8Array(windowBytes).fill(0xe4));
+  expect(taken.faults().replaced).toBe(replaced);
+  expect(taken.end()).toBe(false);
+});

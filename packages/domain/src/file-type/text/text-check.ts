@@ -45,6 +45,8 @@ export function createTextCheck(
   function endWindow(): void {
     bytesInWindow = 0;
     if (look.controls() * mostControls(encoding) > look.length()) isText = false;
+    // As much as this cannot become a few. Each line that is not in its encoding takes time.
+    if (faults().replaced * hopelessPerFault > look.length()) isText = false;
   }
 
   function decode(piece?: Uint8Array): void {
@@ -109,6 +111,7 @@ const noFaults: FaultCounts = { replaced: 0, otherLines: 0 };
 
 // Text in which more is wrong is no text.
 const leastPerFault = 50;
+const hopelessPerFault = 8;
 
 // Encodings of 7 bits read as ASCII: ISO-2022 begins with `ESC $` and a set, HZ with `~{`.
 function shiftsCharacters(text: string): boolean {

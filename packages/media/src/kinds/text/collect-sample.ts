@@ -26,7 +26,7 @@ export function collectSample(path: string, sizeBytes: number): TextSample {
     isFirst = false;
     if (isAscii(chunk)) continue;
     for (const line of takeLines(chunk, start, perChunkBytes)) {
-      (isUtf8Line(line) ? utf8 : others).push(Buffer.from(line), newline);
+      (isUtf8Line(line) ? utf8 : others).push(newline, Buffer.from(line));
     }
   }
   return { utf8: join(utf8), others: join(others) };

@@ -182,3 +182,38 @@ describe('an encoding that nothing here decodes is named [BX-29]', () => {
     expect(found.facts).toBeUndefined();
   });
 });
+
+describe('a text goes with doubt [BX-29]', () => {
+  const unsure = async (content: Buffer) => (await detectEncoding(folder.write('text', content))).warnings;
+
+  it('with UTF-8 and Latin-1 in one line', async () => {
+    const line = Buffer.concat([Buffer.from('Benutzer Jürgen meldet: '), Buffer.from('gr\xf6\xdfer\n', 'latin1')]);
+    const warnings = await unsure(Buffer.concat(Array.from({ length: 30 }, () => line)));
+    expect(warnings).toMatchObject([{ code: 'encoding_uncertain' }]);
+  });
+
+  it('with a few letters that no language has in that order', async () => {
+    expect(await unsure(Buffer.from('NX\xb5\xb6Q;ZZ\xb7W\nplain\n', 'latin1'))).toMatchObject([
+      { code: 'encoding_uncertain' },
+    ]);
+  });
+
+  it('that names ISO-2022-CN, which nothing here decodes', async () => {
+    const chinese = Buffer.from('\x1b$)A\x0e<r5%\x0f and more\n', 'latin1');
+    expect(await unsure(chinese)).toMatchObject([{ runnerUp: 'ISO-2022-CN' }]);
+  });
+});
+
+it('half a character at the end of one line costs nothing else [BX-29]', async () => {
+  expect(await detect(Buffer.concat(Array(9).fill(shiftJis)).subarray(0, -1))).toMatchObject({
+    encoding: 'shift_jis',
+    textFaults: { replaced: 1 },
+  });
+  const broken = Buffer.concat([gb18030, Buffer.from([0xff]), ...Array(9).fill(gb18030)]);
+  expect(await detect(broken)).toMatchObject({ encoding: 'gb18030', textFaults: { replaced: 1 } });
+});
+
+it('text of UTF-16 behind text of ASCII is none', async () => {
+  const log = Buffer.from('2026-11-20 10:00:01 INFO request 7 ok, nothing else to say\n'.repeat(50));
+  expect(await detect(Buffer.concat([log, Buffer.from(log.toString(), 'utf16le')]))).toBeUndefined();
+});

@@ -41,6 +41,7 @@ const noText: NoEncoding = { warnings: [] };
 async function detectShifted(path: string): Promise<DetectedEncoding | NoEncoding | undefined> {
   const sample = findShifted(path);
   const [best] = sample.length === 0 ? [] : await rankEncodings(sample);
+  if (chineseShifts.some((shift) => sample.includes(shift))) return { warnings: [warnUnknown('ISO-2022-CN')] };
   if (best === undefined || !shiftedNames.test(best.name)) return undefined;
   if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
   const check = checkFile(path, best.label);
@@ -48,6 +49,7 @@ async function detectShifted(path: string): Promise<DetectedEncoding | NoEncodin
 }
 
 const shiftedNames = /^(?:iso-?2022|hz)/i;
+const chineseShifts = ['\x1b$)A', '\x1b$)E', '\x1b$)G', '\x1b$*H'];
 
 function findShifted(path: string): Buffer {
   for (const chunk of readChunks(path))
@@ -63,15 +65,39 @@ async function detectOlder(path: string): Promise<DetectedEncoding | NoEncoding>
   const [best] = ranked;
   const warnings = warnUnsure(ranked);
   if (isUtf8(sample, best?.label)) return detectDamaged(path, { ...utf8, linesAs: best?.label }, warnings) ?? noText;
-  if (best === undefined) return detectDamaged(path, utf8) ?? noText;
+  if (best === undefined) return detectDamaged(path, utf8) ?? detectAnyLetters(path, sample) ?? noText;
   if (best.label === undefined) return { warnings: [warnUnknown(best.name)] };
   const fit = findFit(path, ranked);
   const damaged = isFarBehind(fit?.ranked, best)
     ? detectDamaged(path, { encoding: best.label, hasByteOrderMark: false }, warnings)
     : undefined;
-  if (damaged !== undefined || fit === undefined) return damaged ?? noText;
-  return detected({ encoding: fit.label, hasByteOrderMark: false }, fit.check, warnUnsure(ranked, fit.ranked));
+  if (damaged !== undefined || fit === undefined) return damaged ?? detectAnyLetters(path, sample) ?? noText;
+  const unsure = warnUnsure(ranked, fit.ranked);
+  const mixed = unsure.length === 0 && holdsUtf8(sample, fit.label) ? [warnDoubt(fit.label, 'utf-8')] : [];
+  return detected({ encoding: fit.label, hasByteOrderMark: false }, fit.check, [...unsure, ...mixed]);
 }
+
+// UTF-8 amid a line of another encoding: in Latin script, its letters begin with this byte, which others hardly have before such a second one.
+function holdsUtf8({ others }: TextSample, label: string): boolean {
+  return latinEncodings.test(label) && /\xc3[\x80-\xbf]/.test(others.lines.toString('latin1'));
+}
+
+const latinEncodings = /^(?:windows-125[0247]|iso-8859-(?:2|13|15)|macintosh|cp(?:437|85[028]))$/;
+
+/** Text in which a few letters are of an encoding that nothing speaks for. */
+function detectAnyLetters(path: string, { others }: TextSample): DetectedEncoding | undefined {
+  if (others.bytesBeyondAscii * leastBytesPerLetter > others.lines.length) return undefined;
+  for (const used of usual) {
+    const check = checkFile(path, used);
+    const message = `The text is read as ${used}, but may be in any encoding. If words look wrong, name its encoding.`;
+    const warning: Warning = { code: 'encoding_uncertain', severity: 'warning', message, used };
+    if (check.isText) return detected({ encoding: used, hasByteOrderMark: false }, check, [warning]);
+  }
+  return undefined;
+}
+
+const usual = ['windows-1252', 'windows-1250', 'cp437'];
+const leastBytesPerLetter = 3;
 
 /** The likeliest encoding that takes all bytes. */
 function findFit(path: string, all: readonly RankedEncoding[]) {
@@ -124,14 +150,20 @@ function detected(
 
 // Another that says something else is nearly as likely.
 const leastMargin = 0.1;
+// A few letters are little to go by.
+const leastEvidence = 0.1;
 
 function warnUnsure(ranked: readonly RankedEncoding[], used = ranked[0]): Warning[] {
   const other = ranked.find(({ text }) => text !== used?.text);
   if (used?.label === undefined || other === undefined) return [];
-  if (other.evidence <= used.evidence * (1 - leastMargin)) return [];
-  const runnerUp = other.label ?? other.name;
-  const message = `The text is read as ${used.label}, but may be in ${runnerUp}. If words look wrong, name its encoding.`;
-  return [{ code: 'encoding_uncertain', severity: 'warning', message, used: used.label, runnerUp }];
+  const isClear = used.evidence >= leastEvidence && other.evidence <= used.evidence * (1 - leastMargin);
+  if (isClear) return [];
+  return [warnDoubt(used.label, other.label ?? other.name)];
+}
+
+function warnDoubt(used: string, runnerUp: string): Warning {
+  const message = `The text is read as ${used}, but may be in ${runnerUp}. If words look wrong, name its encoding.`;
+  return { code: 'encoding_uncertain', severity: 'warning', message, used, runnerUp };
 }
 
 function warnUnknown(name: string): Warning {

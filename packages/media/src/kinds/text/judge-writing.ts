@@ -25,12 +25,20 @@ function isOdd(char: string, before: string, after: string): boolean {
   const script = scriptOf(char);
   if (script === 'noise') return true;
   const around = [scriptOf(before), scriptOf(after)];
-  const letters = around.filter((other) => other !== 'mark' && other !== 'noise');
+  const letters = around.filter((other) => !signs.has(other));
+  // A frame encloses words; what a wrong encoding makes of letters is amid them.
+  if (script === 'frame') return letters.length > 0;
   // Chinese and Japanese set signs without blanks.
   if (script === 'mark') return isOddMark(char, letters, scriptOf(after) !== 'mark');
-  if (script === 'eastern') return letters.some((other) => other !== 'eastern' && other !== 'latin');
+  if (script === 'eastern') return isOddEastern(letters);
   if (letters.some((other) => other !== script)) return true;
   return isSmall(before) && isCapital(char);
+}
+
+// Words of Latin letters are beside others without a blank, but do not hold one.
+function isOddEastern(letters: readonly string[]): boolean {
+  const isWithin = letters.length === 2 && letters.every((other) => other === 'latin');
+  return isWithin || letters.some((other) => other !== 'eastern' && other !== 'latin');
 }
 
 function isOddMark(char: string, letters: readonly string[], isBeforeLetter: boolean): boolean {
@@ -39,12 +47,15 @@ function isOddMark(char: string, letters: readonly string[], isBeforeLetter: boo
   return letters.length === 2 || (isBeforeLetter && !/[\p{P}°µ]/u.test(char));
 }
 
+const signs = new Set(['mark', 'noise', 'frame']);
+
 const isCapital = (char: string) => char !== char.toLowerCase();
 const isSmall = (char: string) => char !== char.toUpperCase();
 
-// The first that fits; all else is a mark. Half-width kana, box drawing and private characters are what a wrong encoding makes of letters.
+// The first that fits; all else is a mark. Half-width kana, controls and private characters are what a wrong encoding makes of letters.
 const scripts: [name: string, pattern: RegExp][] = [
-  ['noise', /[\x80-\x9f\u2500-\u259f\u3100-\u318f\ue000-\uf8ff\uff61-\uff9f\ufff0-\uffff]/u],
+  ['frame', /[\u2500-\u259f]/u],
+  ['noise', /[\x80-\x9f\u3100-\u318f\ue000-\uf8ff\uff61-\uff9f\ufff0-\uffff]/u],
   ['mark', /[\uff01-\uff60]/u],
   ['eastern', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー\ud800-\udfff]/u],
   ...['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai'].map((name): [string, RegExp] => [

@@ -1,5 +1,5 @@
 import { decodeOpening, findLabel } from '@attache/domain/text-decoder';
-import { judgeWriting } from './judge-writing.ts';
+import { judgeWriting, type Writing } from './judge-writing.ts';
 
 /** An encoding that bytes may have. */
 export type RankedEncoding = {
@@ -20,6 +20,8 @@ export type RankedEncoding = {
 // Below it are guesses of languages that are not there.
 const leastConfidence = 0.005;
 const mostCandidates = 12;
+// A text that is taken for one that nothing decodes is refused.
+const leastUndecodable = 0.2;
 // An encoding of Urdu in DOS: it takes French for text, and nothing here decodes it.
 const unlikely = ['cp1006'];
 // Nearly the same as the common ones, and hardly used.
@@ -44,23 +46,38 @@ const rareWeight = 0.7;
 export async function rankEncodings(sample: Uint8Array): Promise<RankedEncoding[]> {
   const { chardet } = await import('jschardet');
   const text = sample.map((byte) => (isControl(byte) ? space : byte));
-  const whole = sort(rankWhole(chardet, text));
-  const [best] = whole;
-  if (best !== undefined && best.share >= soundShare && best.score >= soundScore) return whole;
-  // One byte that the right encoding does not have rules it out.
-  const inParts = rankInParts(chardet, text);
-  const least = Math.max(clearScore, clearLead * (best?.score ?? 0));
-  return (inParts[0]?.score ?? 0) > least ? inParts : whole;
+  let ranked = sort(rankWhole(chardet, text));
+  for (const rankOtherwise of [rankWithoutStrays, rankInParts, rankInSmallLetters]) {
+    const [best] = ranked;
+    if (best !== undefined && best.share >= soundShare && best.score >= soundScore && !hasStrays(text)) break;
+    const others = sort(rankOtherwise(chardet, text));
+    if ((others[0]?.score ?? 0) > Math.max(clearScore, clearLead * (best?.score ?? 0))) ranked = others;
+  }
+  return ranked;
 }
 
 const space = 0x20;
-const isControl = (byte: number): boolean => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b;
+// Tabs, line ends, and the shifts of encodings of 7 bits stay.
+const isControl = (byte: number): boolean => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0f) && byte !== 0x1b;
 const soundShare = 0.95;
 const soundScore = 0.25;
-const clearScore = 0.1;
+const clearScore = 0.02;
 const clearLead = 1.25;
 const parts = 6;
 
+// Bytes that no character of several bytes begins with: one of them rules out the right encoding. In others they are letters.
+const isStray = (byte: number): boolean => byte >= 0xfd;
+const hasStrays = (text: Uint8Array): boolean => text.some(isStray);
+
+function rankWithoutStrays(chardet: Chardet, text: Uint8Array): RankedEncoding[] {
+  if (!hasStrays(text)) return [];
+  return rankWhole(
+    chardet,
+    text.filter((byte) => !isStray(byte)),
+  ).filter(({ label }) => label !== undefined && wide.includes(label));
+}
+
+// One broken character rules out its encoding for all of the text.
 function rankInParts(chardet: Chardet, sample: Uint8Array): RankedEncoding[] {
   const sums = new Map<string, RankedEncoding>();
   for (const part of splitLines(sample)) {
@@ -75,7 +92,56 @@ function rankInParts(chardet: Chardet, sample: Uint8Array): RankedEncoding[] {
       });
     }
   }
-  return sort([...sums.values()]);
+  return [...sums.values()];
+}
+
+/**
+ * Statistics know few words in capitals. In an encoding of one byte a character, each has its small letter, and the right encoding alone has words of them. What
+ * is ranked is what the text says as it is.
+ */
+function rankInSmallLetters(chardet: Chardet, text: Uint8Array): RankedEncoding[] {
+  const sample = text.subarray(0, smallLetterBytes);
+  return capitalEncodings.flatMap(([name, label]) => {
+    const small = sample.map((byte) => smallLettersOf(label)[byte] ?? byte);
+    const [found] = chardet.detectAll(small, {
+      ignoreThreshold: true,
+      includeEncodings: [name],
+      noMatchEncoding: name,
+    });
+    const ranked = rank(text, { name: label, confidence: found?.encoding === null ? 0 : (found?.confidence ?? 0) });
+    return ranked.share === 0 ? [] : [{ ...ranked, evidence: ranked.evidence * otherTextWeight }];
+  });
+}
+
+const smallLetterBytes = 4096;
+// Evidence for small letters says less of the capitals that are there.
+const otherTextWeight = 0.5;
+/** Encodings with capitals, by the names of the library. */
+const capitalEncodings: [name: string, label: string][] = [
+  ...[1250, 1251, 1252, 1253, 1254, 1257].map((page): [string, string] => [`cp${page}`, `windows-${page}`]),
+  ...[2, 5, 7, 13].map((part): [string, string] => [`iso8859-${part}`, `iso-8859-${part}`]),
+  ...[437, 737, 775, 850, 852, 855, 857, 860, 861, 865, 869, 1125].map((page): [string, string] => [
+    `cp${page}`,
+    `cp${page}`,
+  ]),
+  ['cp866', 'ibm866'],
+  ['koi8-r', 'koi8-r'],
+  ['koi8-u', 'koi8-u'],
+  ['mac-cyrillic', 'x-mac-cyrillic'],
+  ['mac-roman', 'macintosh'],
+  ['mac-latin2', 'x-mac-ce'],
+];
+const smallLetters = new Map<string, Uint8Array>();
+
+/** The byte of the small letter of each byte. */
+function smallLettersOf(label: string): Uint8Array {
+  const known = smallLetters.get(label);
+  if (known) return known;
+  const chars = Array.from({ length: 256 }, (_, byte) => decodeOpening(Uint8Array.of(byte), label));
+  const bytes = new Map(chars.map((char, byte) => [char, byte]));
+  const table = Uint8Array.from(chars, (char, byte) => bytes.get(char.toLowerCase()) ?? byte);
+  smallLetters.set(label, table);
+  return table;
 }
 
 /** Every sixth line each. */
@@ -104,7 +170,10 @@ function rankWhole(chardet: Chardet, sample: Uint8Array): RankedEncoding[] {
     .slice(0, mostCandidates);
   const known = new Set(guesses.map(({ name }) => findLabel(name)));
   const others = [usual, ...wide].filter((label) => !known.has(label)).map((name) => ({ name, confidence: 0 }));
-  return [...guesses, ...others].map((guess) => rank(sample, guess)).filter(isFirstOfItsLabel);
+  return [...guesses, ...others]
+    .map((guess) => rank(sample, guess))
+    .filter(isFirstOfItsLabel)
+    .filter(({ label, evidence }) => label !== undefined || evidence >= leastUndecodable);
 }
 
 function isFirstOfItsLabel({ label }: RankedEncoding, index: number, all: readonly RankedEncoding[]): boolean {
@@ -120,18 +189,23 @@ function rank(sample: Uint8Array, { name, confidence }: { name: string; confiden
   if (label === undefined)
     return { label, name, evidence: confidence, score: confidence * rareWeight, share: 0, text: '' };
   const text = decodeOpening(sample, label);
-  const { share, letters } = judgeWriting(text);
+  const writing = judgeWriting(text);
+  const { share } = writing;
   const evidence = confidence * share * (rare.has(label) ? rareWeight : 1);
-  return { label, name, evidence, score: evidence + weighPrior(label, share, letters), share, text };
+  return { label, name, evidence, score: evidence + weighPrior(label, text, writing), share, text };
 }
 
 // Statistics say little of one or two letters, and nothing of a script that is written in an encoding made for another.
-function weighPrior(label: string, share: number, letters: number): number {
+function weighPrior(label: string, text: string, { share, letters }: Writing): number {
   if (label === usual) return (share * usualWeight) / Math.max(1, letters) ** 2;
-  return wide.includes(label) && share === 1 ? wideWeight : 0;
+  if (!wide.includes(label) || share < 1) return 0;
+  return kana.test(text) ? kanaWeight : wideWeight;
 }
 
 const usual = 'windows-1252';
 const usualWeight = 0.15;
 const wide = ['gb18030', 'shift_jis', 'euc-jp', 'big5', 'euc-kr'];
 const wideWeight = 0.005;
+// Other encodings make ideographs of kana, and kana of nothing.
+const kana = /[\u3041-\u3096\u30a1-\u30fa]{2}/;
+const kanaWeight = 0.02;

@@ -4,6 +4,7 @@ import { parseRange } from './parse-range.ts';
 describe('a Range header on 100 bytes [AT-22]', () => {
   it.each([
     ['bytes=0-9', { start: 0, end: 9 }],
+    ['Bytes=0-9', { start: 0, end: 9 }],
     ['bytes=90-', { start: 90, end: 99 }],
     ['bytes=-10', { start: 90, end: 99 }],
     ['bytes=0-1000', { start: 0, end: 99 }],

@@ -6,7 +6,7 @@ import { Fault } from '@attache/contracts';
  * lies outside is refused.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): BlobRange | undefined {
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
   const range = resolve(first, last, sizeBytes);

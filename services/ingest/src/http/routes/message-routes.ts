@@ -2,9 +2,11 @@ import {
   type DeliveryPlan,
   deliveryPlanSchema,
   deliverySchema,
+  Fault,
   isFault,
   messageSchema,
   type PlanRequest,
+  type ProjectionRequest,
   planRequestSchema,
   projectionPlanSchema,
   projectionRequestSchema,
@@ -17,9 +19,9 @@ import type { Context } from 'hono';
 import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { describeMessage } from '../../delivery/describe-message.ts';
 import { discardInline, type InlineFile, storeInline } from '../../message/files/store-inline.ts';
-import { filesIn, readWords, storeWords } from '../../message/files/take-out-of-words.ts';
+import { filesIn, readWords, storeWords, type Words } from '../../message/files/take-out-of-words.ts';
 import { planMessage } from '../../message/plan-message.ts';
-import { projectMessage } from '../../message/project-message.ts';
+import { type Projected, projectMessage } from '../../message/project-message.ts';
 import { checkDraft, sendMessage } from '../../message/send-message.ts';
 import { messageNotFound } from '../../not-found.ts';
 import type { Keep } from '../../once/run-once.ts';
@@ -63,6 +65,13 @@ const filesOf = ({ body, texts }: SendInput): InlineFile[] =>
     data: texts.get(data) ?? Buffer.from(JSON.stringify(data).slice(1, -1)),
   }));
 
+// Nobody attached a file that was in the words: the refusal says how to send them as they are.
+function nameWords(error: unknown, words: Words): unknown {
+  if (!isFault(error) || error.code !== 'DELIVERY_BLOCKED' || filesIn(words).length === 0) return error;
+  const hint = 'The text holds files. To send it as it is, set textMedia to "keep".';
+  return new Fault(error.code, `${error.message} ${hint}`, error.details);
+}
+
 type RoutesDeps = HttpDeps & { baseUrl: () => string };
 
 async function send(deps: RoutesDeps, c: Context<HttpEnv>, input: SendInput, keep: Keep) {
@@ -95,7 +104,7 @@ async function send(deps: RoutesDeps, c: Context<HttpEnv>, input: SendInput, kee
   } catch (error) {
     // Only messages that were surely refused: a commit whose answer was lost may have happened.
     if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, stored);
-    throw error;
+    throw nameWords(error, words);
   }
 }
 
@@ -111,6 +120,25 @@ async function plan(deps: RoutesDeps, c: Context<HttpEnv>, body: PlanRequest): P
     return plans;
   } finally {
     await discardInline(deps, caller, attachments);
+  }
+}
+
+/** A file in the words stays an attachment of the session: the parts may name it by a URL. */
+async function project(deps: RoutesDeps, c: Context<HttpEnv>, body: ProjectionRequest): Promise<Projected> {
+  const caller = c.get('caller');
+  const sessionId = c.get('sessionId');
+  const words = await readWords({ ...body, fileCount: 0 });
+  const { text, attachments } = await storeWords(deps, caller, sessionId, words);
+  const ids = attachments.map(({ id }) => id);
+  try {
+    return await projectMessage(deps, caller, sessionId, {
+      ...body,
+      ...(body.text === undefined ? {} : { text }),
+      ...(ids.length === 0 ? {} : { attachmentIds: [...(body.attachmentIds ?? []), ...ids] }),
+    });
+  } catch (error) {
+    await discardInline(deps, caller, attachments);
+    throw nameWords(error, words);
   }
 }
 
@@ -154,20 +182,10 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
     limits: { maxBytes: MAX_MESSAGE_BYTES },
     answers: { 200: json(projectionAnswer, 'The blocks of one user message, and the plan behind them.') },
     async handle(c, { body }) {
-      const caller = c.get('caller');
-      const { format, bytes, ...draft } = body;
-      if (bytes === 'url') assertMayHaveUrls(caller);
-      const sessionId = c.get('sessionId');
-      // A file in the words stays an attachment of the session: the parts may name it by a URL.
-      const words = await readWords({ ...draft, fileCount: 0 });
-      const { text, attachments } = await storeWords({ ...deps, baseUrl }, caller, sessionId, words);
-      const ids = attachments.map(({ id }) => id);
-      const projected = await projectMessage(deps, caller, sessionId, {
-        ...body,
-        ...(draft.text === undefined ? {} : { text }),
-        ...(ids.length === 0 ? {} : { attachmentIds: [...(draft.attachmentIds ?? []), ...ids] }),
-      });
-      const { tenantId, urls } = caller;
+      const { format, bytes } = body;
+      const { tenantId, urls } = c.get('caller');
+      if (bytes === 'url') assertMayHaveUrls(c.get('caller'));
+      const projected = await project({ ...deps, baseUrl }, c, body);
       const serving = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
       return streamProjection({ ...deps, baseUrl: baseUrl(), ...serving }, projected);
     },

@@ -57,15 +57,18 @@ describe('media in the words of a message', () => {
   });
 
   it('are no more than a message may hold, and need the right to store them', async () => {
-    const many = Array.from({ length: 21 }, () => dataUrl).join(' ');
+    expect((await take(Array.from({ length: 21 }, () => dataUrl).join(' '))).attachments).toHaveLength(1);
+    const urlOf = (last: number) =>
+      `data:image/png;base64,${Buffer.concat([png, Buffer.from([last])]).toString('base64')}`;
+    const many = Array.from({ length: 21 }, (_, index) => urlOf(index)).join(' ');
     await expect(take(many)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await expect(take(dataUrl, { fileCount: 20 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await expect(take(dataUrl, { rights: ['messages:send'] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('are found in 16 MiB of data URLs, of one cut off, and of those in one another', async () => {
-    const tiny = 'data:image/gif;base64,R0lGODlhAQABAAAAACw= ';
-    const all = tiny.repeat(Math.floor((16 * 1024 * 1024) / tiny.length));
+    const tinyOf = (index: number) => `data:image/gif;base64,${Buffer.from(`GIF89a${index}`).toString('base64')} `;
+    const all = Array.from({ length: (16 * 1024 * 1024) / 44 }, (_, index) => tinyOf(index)).join('');
     await expect(readWords({ text: all, fileCount: 0 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     const cut = await readWords({ text: dataUrl.slice(0, -37), fileCount: 0 });
     expect(filesIn(cut)).toHaveLength(1);

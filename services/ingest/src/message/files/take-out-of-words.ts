@@ -22,7 +22,7 @@ export async function readWords({ text = '', textMedia, fileCount }: WordsReques
   if (length > MAX_TEXT_LENGTH) {
     throw new Fault('INVALID_REQUEST', `text: may have ${MAX_TEXT_LENGTH} characters. Upload longer texts as files.`);
   }
-  if (fileCount + filesIn(words).length > MAX_INLINE_ATTACHMENTS) {
+  if (fileCount + byDigest(words).size > MAX_INLINE_ATTACHMENTS) {
     const limit = `A message may hold ${MAX_INLINE_ATTACHMENTS} files, those in its text included.`;
     throw new Fault('INVALID_REQUEST', `${limit} Upload others, and name them in attachmentIds.`);
   }
@@ -46,11 +46,11 @@ export type TakenOut = { text: string; attachments: Attachment[] };
 
 /** Stores the files in the words of a message as uploads of its session, the same bytes once: all of them, or none (SR-24, DL-98). */
 export async function storeWords(deps: StoreDeps, caller: Caller, sessionId: string, words: Words): Promise<TakenOut> {
-  const files = new Map(filesIn(words).map((file) => [digestOf(file), file]));
+  const files = byDigest(words);
   const stored = await storeFiles(deps, caller, sessionId, [...files.values()].map(toMessageFile));
-  const byDigest = new Map([...files.keys()].map((digest, index) => [digest, stored[index]]));
+  const attachments = new Map([...files.keys()].map((digest, index) => [digest, stored[index]]));
   const mark = (file: TakenFile): string => {
-    const attachment = byDigest.get(digestOf(file));
+    const attachment = attachments.get(digestOf(file));
     if (attachment === undefined) return '';
     return file.kind === 'media'
       ? formatMarker(attachment)
@@ -61,6 +61,10 @@ export async function storeWords(deps: StoreDeps, caller: Caller, sessionId: str
     attachments: stored,
   };
 }
+
+/** The same bytes are one file, however often they are in the words. */
+const byDigest = (words: Words): Map<string, TakenFile> =>
+  new Map(filesIn(words).map((file) => [digestOf(file), file]));
 
 const digestOf = ({ bytes }: TakenFile): string => createHash('sha256').update(bytes).digest('hex');
 

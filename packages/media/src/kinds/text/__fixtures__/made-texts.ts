@@ -63,6 +63,8 @@ const forms: Record<string, (sentences: readonly string[]) => string> = {
       const words = index % 9 === 4 ? sentences[index % 5] : '';
       return `2026-11-12 10:04:${String(index).padStart(2, '0')} INFO request ${index} ok ${words}\r\n`;
     }).join(''),
+  capitals: (sentences) => `${sentences.join('\n').toUpperCase()}\n`,
+  title: ([, second = '']) => `${second.toUpperCase()}\n`,
   table: (sentences) =>
     `id;name;count\n${sentences
       .flatMap((sentence) => sentence.split(' '))

@@ -1,6 +1,7 @@
 import { attachmentKindSchema, attachmentOriginSchema, attachmentSchema, uuidFromId } from '@attache/contracts';
 import { findSession, listAttachments } from '@attache/database';
 import { z } from '@hono/zod-openapi';
+import { assertRight } from '../../../caller/caller.ts';
 import { formatCursor, parseCursor } from '../../../log/cursor.ts';
 import { deleteAttachment } from '../../../message/files/delete-attachment.ts';
 import { nameEncoding } from '../../../message/files/name-encoding.ts';
@@ -67,6 +68,8 @@ export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
     async handle(c, { body }) {
       const encoding = readEncoding(body.encoding);
       const stored = await findForCaller(deps, c, 'changeAttachment');
+      // The answer shows the file: to a caller who uploaded it, or may read all.
+      if (stored.uploadedBy !== c.get('caller').actor.id) assertRight(c.get('caller'), 'attachments:read');
       return c.json({ attachment: await nameEncoding(deps, c.get('caller'), stored, encoding) });
     },
   });
