@@ -13,7 +13,7 @@ export type RankedEncoding = {
   score: number;
   /** How much of it looks like writing, from 0 to 1. */
   share: number;
-  /** The sample in it. */
+  /** The beginning of the sample in it. */
   text: string;
 };
 
@@ -48,10 +48,9 @@ export async function rankEncodings(sample: Uint8Array): Promise<RankedEncoding[
   const text = sample.map((byte) => (isControl(byte) ? space : byte));
   let ranked = sort(rankWhole(chardet, text));
   for (const rankOtherwise of [rankWithoutStrays, rankInParts, rankInSmallLetters]) {
-    const [best] = ranked;
-    if (best !== undefined && best.share >= soundShare && best.score >= soundScore && !hasStrays(text)) break;
+    if (isSound(ranked[0]) && (rankOtherwise !== rankWithoutStrays || !hasFewStrays(text))) continue;
     const others = sort(rankOtherwise(chardet, text));
-    if ((others[0]?.score ?? 0) > Math.max(clearScore, clearLead * (best?.score ?? 0))) ranked = others;
+    if ((others[0]?.score ?? 0) > Math.max(clearScore, clearLead * (ranked[0]?.score ?? 0))) ranked = others;
   }
   return ranked;
 }
@@ -61,16 +60,33 @@ const space = 0x20;
 const isControl = (byte: number): boolean => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0f) && byte !== 0x1b;
 const soundShare = 0.95;
 const soundScore = 0.25;
+const certainScore = 0.6;
 const clearScore = 0.02;
 const clearLead = 1.25;
 const parts = 6;
+const partsBytes = 16 * 1024;
 
 // Bytes that no character of several bytes begins with: one of them rules out the right encoding. In others they are letters.
 const isStray = (byte: number): boolean => byte >= 0xfd;
-const hasStrays = (text: Uint8Array): boolean => text.some(isStray);
+
+function hasFewStrays(text: Uint8Array): boolean {
+  let strays = 0;
+  let others = 0;
+  for (const byte of text) {
+    if (isStray(byte)) strays += 1;
+    else if (byte >= 0x80) others += 1;
+  }
+  return strays > 0 && strays * leastPerStray < others;
+}
+
+// In Russian, such letters are one in thirty.
+const leastPerStray = 100;
+
+const isSound = (best: RankedEncoding | undefined): boolean =>
+  best !== undefined && (best.score >= certainScore || (best.share >= soundShare && best.score >= soundScore));
 
 function rankWithoutStrays(chardet: Chardet, text: Uint8Array): RankedEncoding[] {
-  if (!hasStrays(text)) return [];
+  if (!hasFewStrays(text)) return [];
   return rankWhole(
     chardet,
     text.filter((byte) => !isStray(byte)),
@@ -80,7 +96,7 @@ function rankWithoutStrays(chardet: Chardet, text: Uint8Array): RankedEncoding[]
 // One broken character rules out its encoding for all of the text.
 function rankInParts(chardet: Chardet, sample: Uint8Array): RankedEncoding[] {
   const sums = new Map<string, RankedEncoding>();
-  for (const part of splitLines(sample)) {
+  for (const part of splitLines(sample.subarray(0, partsBytes))) {
     for (const found of rankWhole(chardet, part)) {
       const key = found.label ?? found.name;
       const sum = sums.get(key) ?? { ...found, evidence: 0, score: 0, text: '' };
@@ -108,7 +124,7 @@ function rankInSmallLetters(chardet: Chardet, text: Uint8Array): RankedEncoding[
       includeEncodings: [name],
       noMatchEncoding: name,
     });
-    const ranked = rank(text, { name: label, confidence: found?.encoding === null ? 0 : (found?.confidence ?? 0) });
+    const ranked = rank(sample, { name: label, confidence: found?.encoding === null ? 0 : (found?.confidence ?? 0) });
     return ranked.share === 0 ? [] : [{ ...ranked, evidence: ranked.evidence * otherTextWeight }];
   });
 }
@@ -184,11 +200,14 @@ function sort(ranked: readonly RankedEncoding[]): RankedEncoding[] {
   return ranked.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
+// More would say the same, and cost more than the statistics do.
+const judgedBytes = 8 * 1024;
+
 function rank(sample: Uint8Array, { name, confidence }: { name: string; confidence: number }): RankedEncoding {
   const label = findLabel(name);
   if (label === undefined)
     return { label, name, evidence: confidence, score: confidence * rareWeight, share: 0, text: '' };
-  const text = decodeOpening(sample, label);
+  const text = decodeOpening(sample.subarray(0, judgedBytes), label);
   const writing = judgeWriting(text);
   const { share } = writing;
   const evidence = confidence * share * (rare.has(label) ? rareWeight : 1);
