@@ -33,6 +33,7 @@ export { findLabel } from './file-type/text/text-decoder.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
+export { extensionOf, markTaken, typeOfTaken } from './media/describe-taken.ts';
 export { mayHoldFiles } from './media/may-hold-files.ts';
 export {
   createMediaStrip,
@@ -41,7 +42,7 @@ export {
   type MediaStripOptions,
   type TakenRun,
 } from './media/strip-media.ts';
-export { describeSpelling, type TakenFile, takeOutInSteps, takeOutMedia } from './media/take-out.ts';
+export { type TakenFile, takeOutInSteps, takeOutMedia } from './media/take-out.ts';
 export { createEncodedInspection } from './passing/encoded-inspection.ts';
 export {
   createPassingInspection,

@@ -1,7 +1,7 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
 import { type NewEvent, untilAnswered } from '@attache/database';
-import { describeSpelling, formatMarker, type TakenFile, takeOutMedia } from '@attache/domain';
+import { extensionOf, markTaken, type TakenFile, takeOutMedia, typeOfTaken } from '@attache/domain';
 import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { recordStripped, withSpan } from '@attache/telemetry';
 import type { ToolGate } from '../gate/tool-gate.ts';
@@ -32,7 +32,7 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
       agentId: sink.agentId,
       fence: deps.ownership.fenceOf(sink.session),
     };
-    const name = `output.${extensions[media.mimeType] ?? media.mimeType.split('/')[1] ?? 'bin'}`;
+    const name = `output.${extensionOf(media.mimeType)}`;
     const open = async () => ({ stream: once(media.bytes), name, declaredMimeType: media.mimeType });
     return storeAttachment(deps.intake, file, open);
   };
@@ -42,12 +42,6 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
   const { stored } = await untilAnswered(() => retryStorage(store), deps.ownership.isWaiting);
   return stored.attachment;
 }
-
-const extensions: Record<string, string> = {
-  'application/octet-stream': 'bin',
-  'text/plain': 'txt',
-  'image/svg+xml': 'svg',
-};
 
 const describeRemoval = ({ mimeType, bytes }: { mimeType: string; bytes: Uint8Array }): string =>
   `[removed ${mimeType} of ${bytes.length} bytes, more than an output may have]`;
@@ -67,17 +61,10 @@ async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise
   });
 }
 
-/** Bytes of no known type may be anything: they are never shown as text, and the marker says how they were spelled. */
-async function keepAndMark(
-  deps: Deps,
-  sink: OutputSink,
-  { kind, mimeType, spelling, bytes }: TakenFile,
-): Promise<string> {
-  const isText = kind === 'bytes' && spelling === undefined;
-  const media = { mimeType: mimeType ?? (isText ? 'text/plain' : 'application/octet-stream'), bytes };
+async function keepAndMark(deps: Deps, sink: OutputSink, taken: TakenFile): Promise<string> {
+  const media = { mimeType: typeOfTaken(taken), bytes: taken.bytes };
   const attachment = await keepMedia(deps, sink, media);
-  if (attachment === undefined) return describeRemoval(media);
-  return kind === 'media' ? formatMarker(attachment) : `${formatMarker(attachment)}${describeSpelling(spelling)}`;
+  return attachment === undefined ? describeRemoval(media) : markTaken(attachment, taken);
 }
 
 async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promise<AgentOutputItem> {

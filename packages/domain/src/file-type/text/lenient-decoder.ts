@@ -12,7 +12,7 @@ export type LenientDecoder = {
 };
 
 export type LenientOptions = {
-  /** Label of the encoding of the lines in UTF-8 that are not in UTF-8. */
+  /** Label of the encoding of the lines that are not in UTF-8. */
   linesAs?: string | undefined;
 };
 

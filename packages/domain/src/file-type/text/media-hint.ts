@@ -1,4 +1,4 @@
-// In base64, as their first bytes; the names that stand before them.
+// First bytes of files in base64, and the names that come before them.
 const hints = ['base64', 'data:image/', '"image/', 'iVBORw0KGgo', '/9j/4', 'R0lGOD', 'UklGR', 'JVBERi0'];
 const longestHint = 11;
 

@@ -12,7 +12,7 @@ export type TextCheck = {
   faults(): FaultCounts;
   /** Whether it may be in an encoding of 7 bits, which reads as ASCII. */
   mayShift(): boolean;
-  /** Whether files may stand in it as base64. */
+  /** Whether files may be in it as base64. */
   mayHoldMedia(): boolean;
 };
 
@@ -45,7 +45,7 @@ export function createTextCheck(
   function endWindow(): void {
     bytesInWindow = 0;
     if (look.controls() * mostControls(encoding) > look.length()) isText = false;
-    // As much as this cannot become a few. Each line that is not in its encoding takes time.
+    // So many do not become few by the end, and each line with one takes time.
     if (faults().replaced * hopelessPerFault > look.length()) isText = false;
   }
 

@@ -1,5 +1,6 @@
 import { decodeOpening, findLabel } from '@attache/domain/text-decoder';
 import { judgeWriting, type Writing } from './judge-writing.ts';
+import { capitalEncodings, smallLettersOf } from './small-letters.ts';
 
 /** An encoding that bytes may have. */
 export type RankedEncoding = {
@@ -112,13 +113,14 @@ function rankInParts(chardet: Chardet, sample: Uint8Array): RankedEncoding[] {
 }
 
 /**
- * Statistics know few words in capitals. In an encoding of one byte a character, each has its small letter, and the right encoding alone has words of them. What
- * is ranked is what the text says as it is.
+ * Statistics know few words in capitals. In an encoding of one byte a character, each capital has its small letter, and only in the right encoding do these
+ * make words.
  */
 function rankInSmallLetters(chardet: Chardet, text: Uint8Array): RankedEncoding[] {
   const sample = text.subarray(0, smallLetterBytes);
   return capitalEncodings.flatMap(([name, label]) => {
-    const small = sample.map((byte) => smallLettersOf(label)[byte] ?? byte);
+    const smallLetters = smallLettersOf(label);
+    const small = sample.map((byte) => smallLetters[byte] ?? byte);
     const [found] = chardet.detectAll(small, {
       ignoreThreshold: true,
       includeEncodings: [name],
@@ -132,33 +134,6 @@ function rankInSmallLetters(chardet: Chardet, text: Uint8Array): RankedEncoding[
 const smallLetterBytes = 4096;
 // Evidence for small letters says less of the capitals that are there.
 const otherTextWeight = 0.5;
-/** Encodings with capitals, by the names of the library. */
-const capitalEncodings: [name: string, label: string][] = [
-  ...[1250, 1251, 1252, 1253, 1254, 1257].map((page): [string, string] => [`cp${page}`, `windows-${page}`]),
-  ...[2, 5, 7, 13].map((part): [string, string] => [`iso8859-${part}`, `iso-8859-${part}`]),
-  ...[437, 737, 775, 850, 852, 855, 857, 860, 861, 865, 869, 1125].map((page): [string, string] => [
-    `cp${page}`,
-    `cp${page}`,
-  ]),
-  ['cp866', 'ibm866'],
-  ['koi8-r', 'koi8-r'],
-  ['koi8-u', 'koi8-u'],
-  ['mac-cyrillic', 'x-mac-cyrillic'],
-  ['mac-roman', 'macintosh'],
-  ['mac-latin2', 'x-mac-ce'],
-];
-const smallLetters = new Map<string, Uint8Array>();
-
-/** The byte of the small letter of each byte. */
-function smallLettersOf(label: string): Uint8Array {
-  const known = smallLetters.get(label);
-  if (known) return known;
-  const chars = Array.from({ length: 256 }, (_, byte) => decodeOpening(Uint8Array.of(byte), label));
-  const bytes = new Map(chars.map((char, byte) => [char, byte]));
-  const table = Uint8Array.from(chars, (char, byte) => bytes.get(char.toLowerCase()) ?? byte);
-  smallLetters.set(label, table);
-  return table;
-}
 
 /** Every sixth line each. */
 function splitLines(sample: Uint8Array): Buffer[] {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attachment, Fault, MAX_INLINE_ATTACHMENTS, MAX_TEXT_LENGTH } from '@attache/contracts';
-import { describeSpelling, formatMarker, mayHoldFiles, type TakenFile, takeOutInSteps } from '@attache/domain';
+import { extensionOf, markTaken, mayHoldFiles, type TakenFile, takeOutInSteps, typeOfTaken } from '@attache/domain';
 import type { Caller } from '../../caller/caller.ts';
-import { type StoreDeps, storeFiles } from './store-inline.ts';
+import { type MessageFile, type StoreDeps, storeFiles } from './store-inline.ts';
+
+/** A file in the words of a message. */
+export type WordFile = TakenFile & { sha256: string };
 
 /** The words of a message in order: what stays, and the files in them. */
-export type Words = readonly (string | TakenFile)[];
+export type Words = readonly (string | WordFile)[];
 
 export type WordsRequest = {
   text?: string | undefined;
@@ -34,12 +37,17 @@ async function takeOut(text: string): Promise<Words> {
   const steps = takeOutInSteps(text);
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return value;
+    if (done) return value.map((piece) => (typeof piece === 'string' ? piece : withDigest(piece)));
     await nextTurn();
   }
 }
 
-export const filesIn = (words: Words): TakenFile[] => words.filter((piece) => typeof piece !== 'string');
+const withDigest = (file: TakenFile): WordFile => ({
+  ...file,
+  sha256: createHash('sha256').update(file.bytes).digest('hex'),
+});
+
+export const filesIn = (words: Words): WordFile[] => words.filter((piece) => typeof piece !== 'string');
 
 /** The words of a message once the files in them are attachments: their markers take their places. */
 export type TakenOut = { text: string; attachments: Attachment[] };
@@ -49,12 +57,9 @@ export async function storeWords(deps: StoreDeps, caller: Caller, sessionId: str
   const files = byDigest(words);
   const stored = await storeFiles(deps, caller, sessionId, [...files.values()].map(toMessageFile));
   const attachments = new Map([...files.keys()].map((digest, index) => [digest, stored[index]]));
-  const mark = (file: TakenFile): string => {
-    const attachment = attachments.get(digestOf(file));
-    if (attachment === undefined) return '';
-    return file.kind === 'media'
-      ? formatMarker(attachment)
-      : formatMarker(attachment) + describeSpelling(file.spelling);
+  const mark = (file: WordFile): string => {
+    const attachment = attachments.get(file.sha256);
+    return attachment === undefined ? '' : markTaken(attachment, file);
   };
   return {
     text: words.map((piece) => (typeof piece === 'string' ? piece : mark(piece))).join(''),
@@ -63,23 +68,14 @@ export async function storeWords(deps: StoreDeps, caller: Caller, sessionId: str
 }
 
 /** The same bytes are one file, however often they are in the words. */
-const byDigest = (words: Words): Map<string, TakenFile> =>
-  new Map(filesIn(words).map((file) => [digestOf(file), file]));
+const byDigest = (words: Words): Map<string, WordFile> => new Map(filesIn(words).map((file) => [file.sha256, file]));
 
-const digestOf = ({ bytes }: TakenFile): string => createHash('sha256').update(bytes).digest('hex');
-
-function toMessageFile({ kind, mimeType, spelling, bytes }: TakenFile, index: number) {
-  const isText = kind === 'bytes' && spelling === undefined;
-  const declaredMimeType = mimeType ?? (isText ? 'text/plain' : 'application/octet-stream');
-  const name = `pasted-${index + 1}.${extensions[declaredMimeType] ?? declaredMimeType.split('/')[1] ?? 'bin'}`;
-  return { sizeBytes: bytes.length, opened: { stream: once(bytes), name, declaredMimeType, source: 'inbox' as const } };
+function toMessageFile(file: WordFile, index: number): MessageFile {
+  const declaredMimeType = typeOfTaken(file);
+  const name = `pasted-${index + 1}.${extensionOf(declaredMimeType)}`;
+  const { bytes } = file;
+  return { sizeBytes: bytes.length, opened: { stream: once(bytes), name, declaredMimeType, source: 'inbox' } };
 }
-
-const extensions: Record<string, string> = {
-  'application/octet-stream': 'bin',
-  'text/plain': 'txt',
-  'image/svg+xml': 'svg',
-};
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
