@@ -78,7 +78,7 @@ export const attachmentFactsSchema = z
       .int()
       .positive()
       .optional()
-      .describe('How many files stand in the text as base64 or data URLs; absent where none was found.'),
+      .describe('How many files are in the text as base64 or data URLs; absent where none was found.'),
     hasByteOrderMark: z.boolean().optional().describe('Whether the text begins with a byte order mark.'),
     /** From the start to the end of the last frame that is present. */
     durationMs: z.number().nonnegative().optional().describe('How long it lasts, in milliseconds.'),

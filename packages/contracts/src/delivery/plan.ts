@@ -25,7 +25,7 @@ const otherRecipeSchemas = [
       purpose: z.literal('decoded-text'),
       encoding: z.string().describe('Label of the text’s encoding.'),
       linesAs: z.string().optional().describe('Label of the encoding of its lines that are in another.'),
-      withoutMedia: z.boolean().optional().describe('Files that stand in it as base64 are left out.'),
+      withoutMedia: z.boolean().optional().describe('Files in it as base64 are left out.'),
       maxBytes: z.int().positive(),
     })
     .register(apiSchemas, { id: 'DecodedTextRecipe', description: 'A text in UTF-8.' }),

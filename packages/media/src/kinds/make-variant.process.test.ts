@@ -151,7 +151,7 @@ describe('decoded-text', () => {
     expect((await make({ content, mimeType: 'text/html', recipe })).reply).toMatchObject({ mimeType: 'text/plain' });
   });
 
-  it('leaves out files that stand in it, and says so', async () => {
+  it('leaves out the files in it, and says so', async () => {
     const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300, 7)]);
     const notebook = JSON.stringify({ source: 'show()', data: { 'image/png': picture.toString('base64') } });
     const { reply, bytes } = await make({
