@@ -1,7 +1,7 @@
 import { createNatsCounts } from '@attache/event-bus/jetstream';
 import { type IngestLimits, type RunningIngest, startIngest } from '@attache/ingest';
 import { ensureInitTenant } from '@attache/operator';
-import { createLiveProfiles, reloadProfiles } from '@attache/process-setup';
+import { createLiveProfiles, readDescriptorLimit, reloadProfiles, shareDescriptors } from '@attache/process-setup';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { IngestConfig } from './config.ts';
@@ -41,7 +41,12 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
     signingKeys: config.signingKeys,
     sealingKey: config.sealingKey,
     profiles: live.profiles,
-    settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
+    settings: {
+      ...config,
+      bounds: shareDescriptors(readDescriptorLimit()),
+      basePath: '/v1',
+      permissionMode: PERMISSION_MODE,
+    },
   });
   stops.defer(() => ingest.stop());
   serving.start();

@@ -6,10 +6,12 @@ import { redactText } from '@attache/domain';
 import { startModelRelay } from '@attache/model-relay';
 import {
   createLiveProfiles,
+  readDescriptorLimit,
   readReachable,
   reloadProfiles,
   requireReachable,
   runtimeFolderOf,
+  shareDescriptors,
 } from '@attache/process-setup';
 import { loadDrivers } from '@attache/programs/drivers';
 import { type SettledSandbox, settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
@@ -87,6 +89,7 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
       drainMs: config.drainMs,
       limits: config.limits,
       maxAgents: config.maxAgents,
+      maxAgentConnections: shareDescriptors(readDescriptorLimit()).agentConnections,
       permissionMode: settlePermissions(PERMISSION_MODE, sandbox),
       sandbox: sandbox.byDefault,
       pinnedTenant,

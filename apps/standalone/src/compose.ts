@@ -23,12 +23,14 @@ import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import {
   createLiveProfiles,
   type OperationsServer,
+  readDescriptorLimit,
   readReachable,
   reloadProfiles,
   requireFreePort,
   requireReachable,
   runtimeFolderOf,
   serveOperations,
+  shareDescriptors,
 } from '@attache/process-setup';
 import { loadDrivers } from '@attache/programs/drivers';
 import { type SettledSandbox, settleSandbox } from '@attache/programs/settle-sandbox';
@@ -134,7 +136,8 @@ async function compose(
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
   stops.push(() => relay.stop());
   const keys = { signingKeys, secretKeys };
-  const gateway = await startGateway({ ...config, sandbox }, folder, {
+  const bounds = shareDescriptors(readDescriptorLimit());
+  const gateway = await startGateway({ ...config, ...bounds, sandbox }, folder, {
     ...stores,
     ...keys,
     media,
@@ -150,7 +153,7 @@ async function compose(
     signingKeys,
     sealingKey: secretKeys[0] && (await findSealingKey(secretKeys[0])),
     profiles,
-    settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
+    settings: { ...config, bounds, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
   url = ingest.url;
   stops.push(async () => {
@@ -209,7 +212,7 @@ function serveHealth(
 }
 
 async function startGateway(
-  config: StandaloneConfig & { sandbox: SettledSandbox },
+  config: StandaloneConfig & { sandbox: SettledSandbox; agentConnections: number },
   folder: DataFolder,
   stores: Stores & {
     media: MediaPool;
@@ -243,6 +246,7 @@ async function startGateway(
       limits: config.limits,
       drainMs: config.limits?.drainMs ?? DRAIN_MS,
       maxAgents: config.maxAgents,
+      maxAgentConnections: config.agentConnections,
       permissionMode: PERMISSION_MODE,
       sandbox: config.sandbox.byDefault,
       bundledPrograms: config.bundledPrograms,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Logger } from '@attache/telemetry';
 
 export type EgressLimits = {
@@ -16,6 +17,8 @@ export type EgressOptions = {
   /** `host:port`, as `readTarget` reads it; what else is in the list is never matched. */
   readonly allowed: readonly string[];
   readonly limits?: Partial<EgressLimits>;
+  /** Called with each connection of the agent; it closes one that is too many. */
+  readonly admit?: ((socket: Socket) => void) | undefined;
   /** Every address of a name. Default: the system's resolver. Rejects where there is none. */
   readonly resolveName?: (host: string) => Promise<readonly string[]>;
   /** Whether a connection may go to an address. Default: to public ones. */

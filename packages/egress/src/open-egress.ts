@@ -29,7 +29,10 @@ export async function openEgress(options: EgressOptions): Promise<AgentEgress> {
     noteRefusal: createRefusalLog(log, agentId),
   };
   const server = createProxy(limits, (request, socket, head) => void openTunnel(tunnelling, request, socket, head));
-  server.on('connection', (socket: Socket) => keepOpen(sockets, socket));
+  server.on('connection', (socket: Socket) => {
+    keepOpen(sockets, socket);
+    options.admit?.(socket);
+  });
   await listen(server, socketPath);
   return {
     async close() {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { AgentId } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
 import type { RelayedContent } from './content/content-types.ts';
@@ -90,6 +91,8 @@ export type RelayAccess = {
   allowForward?(): Promise<void>;
   /** Called when a request is held because its key's provider said to wait. The function that it returns is called once, when the wait is over. */
   watchHold?(): () => void;
+  /** Called with each connection to the agent's own socket; it closes one that is too many. */
+  admit?(socket: Socket): void;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
 };

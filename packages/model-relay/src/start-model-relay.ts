@@ -1,6 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { createAgentRelays, hostsOf } from './agent-relays.ts';
@@ -31,6 +31,7 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
       const own = { find: (agentId: string) => (relays.find(agentId) === relay ? relay : undefined) };
       const server = createRelayServer(limits, () => ({ ...shared, relays: own, hosts }));
       server.maxConnections = limits.maxAgentConnections;
+      server.on('connection', (socket: Socket) => relay.access.admit?.(socket));
       return serveSocket(server, path);
     },
   );

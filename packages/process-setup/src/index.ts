@@ -1,6 +1,8 @@
 export { agentUserSettings, readAgentUsers } from './agent-users/agent-user-settings.ts';
 export type { UserRange } from './agent-users/user-range.ts';
 export { describeSettings } from './describe-settings.ts';
+export { readDescriptorLimit } from './descriptors/read-descriptor-limit.ts';
+export { shareDescriptors } from './descriptors/share-descriptors.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';

@@ -7,7 +7,7 @@ import type { KeyPools, SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
-import type { IngestLimits, StreamLimits } from './ingest-limits.ts';
+import type { IngestBounds, IngestLimits, StreamLimits } from './ingest-limits.ts';
 
 /** The dependencies of ingest. Every use case takes only those it needs. */
 export type IngestDeps = {
@@ -46,6 +46,8 @@ export type IngestSettings = {
   /** Generous defaults without it. */
   rateLimits?: RateLimits | undefined;
   streamLimits?: StreamLimits | undefined;
+  /** By the files that the process may have open; those of a usual machine without it. */
+  bounds?: IngestBounds | undefined;
   /** The real ones without it. */
   limits?: IngestLimits | undefined;
   /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */

@@ -1,6 +1,14 @@
 /** The number of event streams that may be open in one process at a time. 0: no limit. */
 export type StreamLimits = { perKey: number; perTenant: number };
 
+/** What one process may have open at a time, of all tenants together. */
+export type IngestBounds = {
+  /** HTTP connections. */
+  connections: number;
+  /** Uploads under way: each has a file besides its connection. */
+  uploads: number;
+};
+
 /** How long ingest waits, if not as long as the constants at each use say: for tests that wait. */
 export type IngestLimits = {
   /** Between two signs of life of an event stream, at which its credential is looked at again. */

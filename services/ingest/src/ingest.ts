@@ -3,18 +3,31 @@ import { catalog } from '@attache/programs/catalog';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp } from './http/app.ts';
 import { serveHttp, serverLimits } from './http/server/serve.ts';
+import { boundsOf } from './http/shares/open-counters.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
 export type { RateLimits } from './caller/request-limiter.ts';
 export { describeOpenApi } from './http/describe-open-api.ts';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
-export type { IngestLimits } from './ingest-limits.ts';
+export type { IngestBounds, IngestLimits } from './ingest-limits.ts';
 
 export type RunningIngest = {
   /** The address on which it listens. */
   url: string;
   stop(): Promise<void>;
 };
+
+const SAY_AGAIN_MS = 60_000;
+
+/** Says once a minute that connections are closed to make room. */
+function createFullLog(log: IngestDeps['log'], maxConnections: number): () => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
+    saidAt = performance.now();
+    log.warn({ maxConnections }, 'connections.full');
+  };
+}
 
 /** Starts the public HTTP service. */
 export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
@@ -24,7 +37,9 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
   const keyPools = createKeyPools({ db: deps.db, storeId: deps.blobs.id, holder: deps.holder });
   const { headersMs = serverLimits.headersMs } = deps.settings.limits ?? {};
   const app = createApp({ ...deps, keyPools }, baseUrl);
-  const server = await serveHttp(app, deps.settings, { ...serverLimits, headersMs });
+  const { connections: maxConnections } = boundsOf(deps.settings);
+  const onFull = createFullLog(deps.log, maxConnections);
+  const server = await serveHttp(app, deps.settings, { ...serverLimits, headersMs, maxConnections, onFull });
   listeningUrl = server.url;
   return {
     url: server.url,

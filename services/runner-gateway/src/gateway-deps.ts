@@ -10,6 +10,7 @@ import type { ModelRelay } from '@attache/model-relay';
 import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
+import type { AgentConnections } from './host/agent-connections.ts';
 import type { LeaseLink } from './ownership/keep-lease.ts';
 import type { StartGuard } from './ownership/lease-guard.ts';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
@@ -43,8 +44,8 @@ export type GatewaySharing = {
   startGuard: StartGuard;
 };
 
-/** Adds the sessions that this gateway owns and the use of their agents: every writer needs both. */
-export type OwningDeps = GatewayDeps & { ownership: SessionOwnership; use: UseLedger };
+/** Adds the sessions that this gateway owns and the use of their agents, which every writer needs, and the connections of all agents. */
+export type OwningDeps = GatewayDeps & { ownership: SessionOwnership; use: UseLedger; connections: AgentConnections };
 
 /** How long a gateway waits, if not as long as the constants at each use say: for tests that wait. */
 export type GatewayLimits = {
@@ -68,6 +69,8 @@ export type GatewaySettings = {
   maxOutputBytes: number;
   /** How many agents may have a process at the same time; undefined: as many as there is memory for. */
   maxAgents?: number | undefined;
+  /** How many connections agents may have open at a time, all together; as many as on a usual machine without it. */
+  maxAgentConnections?: number | undefined;
   /** How long a stop waits for running turns. */
   drainMs: number;
   /** The real ones without it. */

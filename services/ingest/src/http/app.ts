@@ -30,7 +30,7 @@ import { addAgentRoutes, addReadingRoutes, addSessionRoutes } from './routes/ses
 import { createLinger, lingerLimits } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 import { createBodyBudget } from './shares/body-budget.ts';
-import { createStreamCounter } from './shares/stream-limits.ts';
+import { createOpenCounters } from './shares/open-counters.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -38,12 +38,11 @@ const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Ran
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits, ingestDeps.sharedCounts);
   const recordDenial = createDenialRecorder(ingestDeps);
-  const streams = createStreamCounter(ingestDeps.settings.streamLimits);
   const { limits = {} } = ingestDeps.settings;
   const shared = {
     linger: createLinger({ ...lingerLimits, maxMs: limits.refusedBodyMs ?? lingerLimits.maxMs }),
     bodyBudget: createBodyBudget(),
-    streams,
+    open: createOpenCounters(ingestDeps.settings),
     keyUse: createKeyUse(ingestDeps),
     feeds: createSessionFeeds(ingestDeps),
     document: createApiDocument(ingestDeps.settings),

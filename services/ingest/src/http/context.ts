@@ -10,7 +10,7 @@ import type { SessionFeeds } from '../log/session-feeds.ts';
 import type { ApiDocumentBuilder } from './document/api-document.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
-import type { StreamCounter } from './shares/stream-limits.ts';
+import type { OpenCounters } from './shares/open-counters.ts';
 
 /** The parts of the HTTP surface: ingest's own, the counters of requests, the reader of refused bodies, and the descriptions of routes. */
 export type HttpDeps = IngestDeps & {
@@ -19,7 +19,7 @@ export type HttpDeps = IngestDeps & {
   keyUse: KeyUse;
   linger: Linger;
   bodyBudget: BodyBudget;
-  streams: StreamCounter;
+  open: OpenCounters;
   feeds: SessionFeeds;
   document: ApiDocumentBuilder;
 };

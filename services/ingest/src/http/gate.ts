@@ -68,6 +68,15 @@ function refuseWhileFull(deps: HttpDeps, name: RouteName): void {
   });
 }
 
+/** A request is under way until its answer is out or its connection is gone (BX-32). */
+export function countUntilAnswered(
+  deps: Pick<HttpDeps, 'open'>,
+  c: Context<HttpEnv>,
+  caller: Parameters<HttpDeps['open']['requests']['open']>[0],
+): void {
+  c.env.outgoing.once('close', deps.open.requests.open(caller));
+}
+
 const PUBLIC_ID = /^[a-z]{3}_[A-Za-z0-9_-]{22}$/;
 
 async function noteDenial(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName, fault: Fault): Promise<void> {
@@ -122,7 +131,10 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
     await runInSpan(span, async () => {
       try {
         if (refusal !== undefined) throw refusal;
-        if (caller) await admit(deps, c, rule, caller);
+        if (caller) {
+          countUntilAnswered(deps, c, caller);
+          await admit(deps, c, rule, caller);
+        }
         refuseWhileFull(deps, name);
         await next();
         if (c.error) throw c.error;

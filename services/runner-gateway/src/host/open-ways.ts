@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { AgentEndpoint } from '@attache/agent-process';
 import type { AgentId, Profile } from '@attache/contracts';
@@ -30,7 +31,7 @@ export async function openWays(
   await using opening = new AsyncDisposableStack();
   const relayed = await openRelay(deps, profile, relay);
   opening.defer(() => relayed?.close());
-  const egress = await openAllowed(deps, profile, relay.agentId);
+  const egress = await openAllowed(deps, profile, { agentId: relay.agentId, tenantId: relay.session?.tenantId });
   opening.defer(() => egress?.close());
   const { path, close } = await openAgentSocket(deps, socket);
   opening.defer(close);
@@ -44,15 +45,17 @@ export async function openWays(
 
 /** The proxy to the hosts that a profile's agents may reach; undefined if these are none. */
 export async function openAllowed(
-  { log, settings }: Pick<OwningDeps, 'log' | 'settings'>,
+  { log, settings, connections }: Pick<OwningDeps, 'log' | 'settings' | 'connections'>,
   profile: Profile,
-  agentId: AgentId,
+  holder: { agentId: AgentId; tenantId: string | undefined },
 ): Promise<(AgentEgress & { socketPath: string }) | undefined> {
   const network = findSandbox(settings, profile)?.network;
   if (typeof network !== 'object') return undefined;
   // A unix socket's path may have 107 bytes.
+  const { agentId } = holder;
   const socketPath = join(settings.runtimeFolder, `${agentId.slice(4, 24)}.out`);
   await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });
-  const egress = await openEgress({ log, agentId, socketPath, allowed: network.allow });
+  const admit = (socket: Socket) => connections.admit(holder, socket);
+  const egress = await openEgress({ log, agentId, socketPath, allowed: network.allow, admit });
   return { ...egress, socketPath };
 }

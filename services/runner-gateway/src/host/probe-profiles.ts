@@ -17,7 +17,7 @@ const PROBE_MS = 30_000;
 
 type ProbeDeps = Pick<
   OwningDeps,
-  'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings' | 'use'
+  'connections' | 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings' | 'use'
 >;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
@@ -56,7 +56,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   ways.defer(() => rm(folder, { recursive: true, force: true }));
   const relay = await openRelay(deps, profile, nobody);
   ways.defer(() => relay?.close());
-  const egress = await openAllowed(deps, profile, agentId);
+  const egress = await openAllowed(deps, profile, { agentId, tenantId: undefined });
   ways.defer(() => egress?.close());
   const { replicaId, incarnation } = deps.ownership.identity;
   const started = await driver.start(

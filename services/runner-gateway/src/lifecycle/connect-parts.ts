@@ -1,6 +1,7 @@
 import { createAgentLanes } from '../deliver/agent-lanes.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
+import { createAgentConnections } from '../host/agent-connections.ts';
 import { type AgentHost, createAgentHost } from '../host/agent-host.ts';
 import { createEarlyBytes } from '../materialise/early-bytes.ts';
 import type { LeaseKeeping } from '../ownership/keep-lease.ts';
@@ -16,6 +17,8 @@ import { lineUpSuspects, type SuspectLanes } from '../recovery/suspect-line.ts';
 import { createUseLedger } from '../use/use-ledger.ts';
 import type { Upcalls } from './upcalls.ts';
 
+const DEFAULT_AGENT_CONNECTIONS = 8_192;
+
 export type Parts = { deps: DeliverDeps; lanes: SuspectLanes; sessions: SessionRegistry; placement: Placement };
 
 type Steering = {
@@ -30,11 +33,14 @@ export function connectParts(gatewayDeps: GatewayDeps, ownership: SessionOwnersh
   const { db, log } = gatewayDeps;
   const intake = { ...gatewayDeps.intake, holder: ownership.identity.incarnation };
   const use = createUseLedger({ db, log });
+  const { maxAgentConnections: maxConnections = DEFAULT_AGENT_CONNECTIONS } = gatewayDeps.settings;
+  const connections = createAgentConnections({ maxConnections, log });
   const { calls, lease } = steering;
-  const host = createAgentHost({ ...gatewayDeps, intake, ownership, use, onEnded: calls.onEnded });
+  const owning = { ...gatewayDeps, intake, ownership, use, connections };
+  const host = createAgentHost({ ...owning, onEnded: calls.onEnded });
   const placement = placeAgents(gatewayDeps, ownership, { ...steering, host });
   const deps: DeliverDeps = {
-    ...{ ...gatewayDeps, intake, ownership, use, host, placement },
+    ...{ ...owning, host, placement },
     isDraining: steering.isStopping,
     early: createEarlyBytes(gatewayDeps.blobs),
   };

@@ -76,6 +76,7 @@ async function open(
     ownership: { identity: { replicaId: 'gateway' } } as never,
     secretKeys: [],
     use,
+    connections: { admit() {} },
   };
   const opened = await openRelay({ ...none, relay, settings, log }, profile, owner);
   if (opened === undefined) throw new Error('no relay was opened');

@@ -53,7 +53,7 @@ export type RelayOwner = {
  * for one that the tenant has not saved.
  */
 export async function openRelay(
-  deps: Pick<OwningDeps, 'db' | 'log' | 'ownership' | 'relay' | 'secretKeys' | 'settings' | 'use'>,
+  deps: Pick<OwningDeps, 'connections' | 'db' | 'log' | 'ownership' | 'relay' | 'secretKeys' | 'settings' | 'use'>,
   profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider' | 'sandbox'>,
   owner: RelayOwner,
 ): Promise<AgentRelay | undefined> {
@@ -84,6 +84,7 @@ export async function openRelay(
     ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),
     overflow: openOverflow({ model, program }, owner),
     ...(forwards === undefined ? {} : { allowForward: forwards.allow }),
+    admit: (socket) => deps.connections.admit({ agentId, tenantId }, socket),
     errands: program?.errands ?? [],
     errandTexts: program?.turnRequests.errandTexts,
   };

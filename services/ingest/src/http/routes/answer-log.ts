@@ -39,7 +39,7 @@ export async function answerLog(
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
   const afterSeq = parseSeq(resumed, log.lastSeq) ?? parseSeq(query.after, log.lastSeq) ?? 0;
   if (!isStream) return readPage({ tenantId, sessionId, afterSeq });
-  const onEnd = deps.streams.open(c.get('caller'));
+  const onEnd = deps.open.streams.open(c.get('caller'));
   const reader = new AbortController();
   const chunks = followEvents(feeds, {
     ...{ tenantId, sessionId, afterSeq, signal: reader.signal },

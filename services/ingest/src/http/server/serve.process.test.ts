@@ -7,10 +7,15 @@ import { serveHttp } from './serve.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: attache\r\nconnection: close\r\n\r\n';
 
-async function serve(idleMs: number, answerAfterMs = 0, maxConnections = 100) {
-  const app = { fetch: () => pause(answerAfterMs, new Response('an answer')) };
+const serve = (idleMs: number, answerAfterMs = 0, maxConnections = 100) =>
+  serveApp(() => pause(answerAfterMs, new Response('an answer')), { idleMs, maxConnections });
+
+async function serveApp(
+  fetch: (request: Request) => Promise<Response>,
+  { idleMs = 60_000, maxConnections = 100 } = {},
+) {
   const limits = { headersMs: 100, idleMs, lookMs: 20, maxConnections };
-  const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, limits);
+  const server = await serveHttp({ fetch }, { host: '127.0.0.1', port: 0 }, limits);
   onTestFinished(() => server.stop());
   return async (): Promise<Socket> => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -51,17 +56,58 @@ describe('a connection', () => {
     expect(await text(unused)).toBe('');
   });
 
-  it('beyond the most there may be is closed at once, and those before it are served', async () => {
+  it('beyond the most there may be makes the one that is unused for longest go [BX-32]', async () => {
     const open = await serve(60_000, 0, 2);
-    const [first, second] = [await open(), await open()];
-    expect(await text(await open())).toBe('');
-    for (const socket of [first, second]) {
+    const [oldest, second] = [await open(), await open()];
+    const newest = await open();
+    expect(await text(oldest)).toBe('');
+    for (const socket of [second, newest]) {
       socket.write(REQUEST);
       expect(await text(socket)).toContain('an answer');
     }
-    const next = await open();
-    next.write(REQUEST);
-    expect(await text(next)).toContain('an answer');
+  });
+
+  it('beyond the most there may be is closed itself while all others wait for answers [BX-32]', async () => {
+    const open = await serve(60_000, 1_000, 2);
+    const busy = [await open(), await open()];
+    for (const socket of busy) socket.write(REQUEST);
+    const answers = Promise.all(busy.map((socket) => text(socket)));
+    await pause(200);
+    expect(await text(await open())).toBe('');
+    expect(await answers).toEqual([expect.stringContaining('an answer'), expect.stringContaining('an answer')]);
+  });
+
+  it('that sends requests ahead of their answers has one under way at a time, in their order [BX-32]', async () => {
+    let most = 0;
+    let running = 0;
+    const open = await serveApp(async (request) => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause(5);
+      running -= 1;
+      return new Response(`<${new URL(request.url).pathname}>`);
+    });
+    const socket = await open();
+    const asked = Array.from({ length: 20 }, (_, index) => `/${index}`);
+    const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: attache\r\n`;
+    socket.write(asked.map((path) => `${head(path)}\r\n`).join(''));
+    socket.write(`${head('/last')}connection: close\r\n\r\n`);
+    expect((await text(socket)).match(/<[^>]+>/g)).toEqual([...asked, '/last'].map((path) => `<${path}>`));
+    expect(most).toBe(1);
+  });
+
+  it('that sends hundreds of requests ahead of an answer is closed [BX-32]', async () => {
+    let begun = 0;
+    const open = await serveApp(async () => {
+      begun += 1;
+      await pause(60_000, undefined, { ref: false });
+      return new Response();
+    });
+    const socket = await open();
+    socket.on('error', () => {}).resume();
+    socket.write('GET / HTTP/1.1\r\nhost: attache\r\n\r\n'.repeat(300));
+    await once(socket, 'close');
+    expect(begun).toBe(1);
   });
 
   it('that brings headers beyond their limit gets a 431 and is closed', async () => {

@@ -5,7 +5,9 @@ import { Fault } from '@attache/contracts';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { HttpApp } from '../context.ts';
 import { asFault, problemResponse } from '../problem-response.ts';
+import { closeUnused } from './close-unused.ts';
 import { endBrokenRequests } from './end-broken-requests.ts';
+import { takeInOrder } from './take-in-order.ts';
 
 export const serverLimits = {
   /** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
@@ -13,10 +15,15 @@ export const serverLimits = {
   // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
   idleMs: 75_000,
   lookMs: 1_000,
-  /** More are closed as soon as they are opened: each costs memory before it says who it is. */
+  /** Where there are so many, each new one closes the one that is unused for longest, or is closed itself. */
   maxConnections: 10_000,
 };
 const DRAIN_MS = 5_000;
+
+type ServerLimits = typeof serverLimits & {
+  /** Called whenever a connection is closed to make room. */
+  onFull?: (() => void) | undefined;
+};
 
 export type HttpServer = { url: string; stop(): Promise<void> };
 
@@ -39,7 +46,7 @@ function refuseUnreadable(error: unknown): Response {
 export async function serveHttp(
   app: Pick<HttpApp, 'fetch'>,
   address: { host: string; port: number },
-  { headersMs, idleMs, lookMs, maxConnections } = serverLimits,
+  { headersMs, idleMs, lookMs, maxConnections, onFull }: ServerLimits = serverLimits,
 ): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = createServer(
@@ -50,11 +57,11 @@ export async function serveHttp(
         connectionsCheckingInterval: lookMs,
         maxHeaderSize: 32 * 1024,
       },
-      getRequestListener(app.fetch, { hostname: address.host, errorHandler: refuseUnreadable }),
+      takeInOrder(getRequestListener(app.fetch, { hostname: address.host, errorHandler: refuseUnreadable })),
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
-    listening.maxConnections = maxConnections;
+    closeUnused(listening, maxConnections, onFull);
     endBrokenRequests(listening, idleMs - headersMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
     listening.listen(address.port, address.host, () => resolve(listening));

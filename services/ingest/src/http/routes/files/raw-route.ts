@@ -13,9 +13,13 @@ import { formatDisposition } from '../../bytes/content-disposition.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../../context.ts';
+import { countUntilAnswered } from '../../gate.ts';
 import { problemResponse } from '../../problem-response.ts';
 
 const REDIRECT_SECONDS = 300;
+
+/** The holder of the requests of a tenant that bring a signature and no credential. */
+const SIGNED = 'signed';
 
 const invalidSignature = (): Fault =>
   new Fault('INVALID_SIGNATURE', 'The signed URL is incomplete, altered, expired or was ended. Ask for a new one.');
@@ -40,12 +44,13 @@ function verify(deps: HttpDeps, c: Context<HttpEnv>): VerifiedRawUrl {
   return verified;
 }
 
-async function findServed(deps: HttpDeps, url: VerifiedRawUrl): Promise<Served> {
+async function findServed(deps: HttpDeps, c: Context<HttpEnv>, url: VerifiedRawUrl): Promise<Served> {
   const variantId = url.variantId === undefined ? undefined : uuidFromId(url.variantId);
   const found = await findRaw(deps.db, uuidFromId(url.attachmentId), variantId);
   if (!found) throw attachmentNotFound();
   if (!url.isForTenant(found.tenantId) || found.isSuspended) throw invalidSignature();
   await deps.limiter.countSigned(found.tenantId);
+  countUntilAnswered(deps, c, { tenantId: found.tenantId, actor: { id: SIGNED } });
   if (found.isDeleted) throw attachmentNotFound();
   if (found.urlGeneration !== url.generation || found.tenantUrlGeneration !== url.tenantGeneration)
     throw invalidSignature();
@@ -128,7 +133,7 @@ function readRange(header: string | undefined, sizeBytes: number): ReturnType<ty
 async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: VerifiedRawUrl; served: Served }> {
   try {
     const url = verify(deps, c);
-    return { url, served: await findServed(deps, url) };
+    return { url, served: await findServed(deps, c, url) };
   } catch (error) {
     if (isFault(error, 'INVALID_SIGNATURE')) await deps.limiter.countFailure('signature', addressOf(deps, c));
     throw error;

@@ -124,7 +124,9 @@ async function store(
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
   const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
+  let onEnd = () => {};
   try {
+    onEnd = deps.open.uploads.open(caller);
     const { open, ...head } = readHead(maxBytes);
     const { stored, isReplay } = await storeAttachment(
       { ...intakeDeps(deps), baseUrl },
@@ -158,6 +160,8 @@ async function store(
   } catch (error) {
     logUploadRefused(deps.log, { sessionId, code: asFault(error).code, sizeBytes: c.env.incoming.socket.bytesRead });
     throw error;
+  } finally {
+    onEnd();
   }
 }
 

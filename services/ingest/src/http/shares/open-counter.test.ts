@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid, isFault } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import { createStreamCounter } from './stream-limits.ts';
+import { createOpenCounter } from './open-counter.ts';
+
+const words = { tooMany: 'reads too many things', todo: 'Wait.' };
 
 const callerOf = (tenantId: string) => ({
   tenantId,
   actor: { type: 'key' as const, id: idFromUuid('key', randomUUID()) },
 });
 
-function openOf(counter: ReturnType<typeof createStreamCounter>, caller: ReturnType<typeof callerOf>) {
+function openOf(counter: ReturnType<typeof createOpenCounter>, caller: ReturnType<typeof callerOf>) {
   try {
     return counter.open(caller);
   } catch (error) {
@@ -18,7 +20,7 @@ function openOf(counter: ReturnType<typeof createStreamCounter>, caller: ReturnT
 }
 
 it('the streams of a credential and of a tenant are limited, and one that ends makes room [BX-27]', () => {
-  const counter = createStreamCounter({ perKey: 2, perTenant: 3 });
+  const counter = createOpenCounter({ perKey: 2, perTenant: 3 }, words);
   const [one, other, foreign] = [callerOf('a'), callerOf('a'), callerOf('b')];
   const first = openOf(counter, one);
   expect([openOf(counter, one), openOf(counter, one)]).toEqual([expect.any(Function), 'refused']);
@@ -31,7 +33,17 @@ it('the streams of a credential and of a tenant are limited, and one that ends m
 });
 
 it('are not limited by 0', () => {
-  const counter = createStreamCounter({ perKey: 0, perTenant: 0 });
+  const counter = createOpenCounter({ perKey: 0, perTenant: 0 }, words);
   const caller = callerOf('a');
   for (let count = 0; count < 5_000; count += 1) expect(openOf(counter, caller)).toBeTypeOf('function');
+});
+
+it('of all tenants together are limited, and each keeps its own part [BX-32]', () => {
+  const counter = createOpenCounter({ perKey: 2, perTenant: 2, all: 3 }, words);
+  const callers = ['a', 'b', 'c'].map(callerOf);
+  const open = () => callers.map((caller) => openOf(counter, caller) !== 'refused');
+  expect(open()).toEqual([true, true, true]);
+  expect(() => callers.map((caller) => counter.open(caller))).toThrow(
+    expect.objectContaining({ code: 'BACKLOG_FULL' }),
+  );
 });
