@@ -10,7 +10,7 @@ export const SCHEMA_VERSION = 1;
  * Counts the releases of the SQL functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
  * the release before, because processes of that release still run while a database is migrated.
  */
-export const FUNCTIONS_NUMBER = 3;
+export const FUNCTIONS_NUMBER = 4;
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 

@@ -149,6 +149,7 @@ export function newMessage(place: Place, attachmentIds: readonly string[] = []):
     deliveries: [{ id: deliveryId, agentId, targetVersion: 1, plan: newPlan(agentId) }],
     grants: attachmentIds.map((attachmentId) => ({ id: newGrantId(), attachmentId, agentId })),
     createdAt: new Date().toISOString(),
+    maxWaiting: 1_000,
     events: [event],
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deliverySchema } from '@attache/contracts';
+import { requireDecision } from '@attache/domain';
 import { expect, it } from 'vitest';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import { isGranted, readGrantedAttachments } from '../../src/attachment/grant-reader.ts';
@@ -10,6 +11,8 @@ import {
   readDeliveriesOfAgent,
   readDraft,
 } from '../../src/delivery/delivery-reader.ts';
+import { stateOf } from '../../src/delivery/delivery-state.ts';
+import { applyInTransaction } from '../../src/delivery/delivery-writer.ts';
 import { openIdempotency } from '../../src/idempotency/idempotency-writer.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
@@ -110,6 +113,24 @@ function describeRefusing({ useDb }: DatabaseSuite): void {
     await db.asTenant(place.tenantId, (tx) => endSession(tx, place.sessionId));
     expect(await acceptMessage(db, newMessage(place))).toEqual({ outcome: 'session-ended' });
     await expectNothingStored(db, place);
+  });
+
+  it('refuses one more for an agent that has as many as it may, until one of them ends [BX-32]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const other = { ...place, agentId: await createAgent(db, place) };
+    const accept = (to: typeof place) => acceptMessage(db, { ...newMessage(to), maxWaiting: 2 });
+    const outcomes = [await accept(place), await accept(place), await accept(place), await accept(other)];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'line-full', 'accepted']);
+    await db.asTenant(place.tenantId, async (tx) => {
+      const [first] = await readDeliveriesOfAgent(tx, place.agentId, ['queued']);
+      if (!first) throw new Error('no delivery waits');
+      await applyInTransaction(
+        tx,
+        requireDecision(stateOf(first), { kind: 'cancelled', actor: { type: 'service', id: 'ingest' } }),
+      );
+    });
+    expect((await accept(place)).outcome).toBe('accepted');
   });
 
   it('refuses an agent that was removed, or that is of another session or tenant [S29]', async () => {

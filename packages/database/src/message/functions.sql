@@ -57,6 +57,12 @@ begin
   if exists (select 1 from jsonb_array_elements(p->'deliveries') d where targets->(d->>'agentId') <> d->'targetVersion') then
     return jsonb_build_object('outcome', 'target-changed');
   end if;
+  -- Under the locks of the agents; of a longer line no more than that is counted.
+  if exists (select 1 from jsonb_array_elements(p->'deliveries') d where p ? 'maxWaiting' and (p->>'maxWaiting')::int <= (select count(*) from (
+      select 1 from delivery w where w.tenant_id = tenant and w.agent_id = (d->>'agentId')::uuid and w.status in ('queued', 'prepared', 'claimed', 'written')
+        limit (p->>'maxWaiting')::int) waiting)) then
+    return jsonb_build_object('outcome', 'line-full');
+  end if;
   -- By their ids alone: the session may have very many others.
   if (select count(*) filter (where a.session_id = in_session and a.deleted_at is null) from attachment a
         where a.tenant_id = tenant and a.id = any(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)))

@@ -32,6 +32,8 @@ export type NewMessage = {
   createdAt: string;
   trace?: TraceContext | undefined;
   traceId: string;
+  /** How many deliveries that have not ended an agent may have. */
+  maxWaiting: number;
   /** `message.accepted` first: its seq orders the deliveries of each agent. */
   events: readonly NewEvent[];
   idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
@@ -53,13 +55,14 @@ export type ComposedOf = { id: string; blobKey: string; status: AttachmentStatus
 
 export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number }
-  /** `target-changed`: an agent has another target than its plan is for. `attachment-changed`: parts were composed of what is no longer so. */
+  /** `target-changed`: an agent has another target than its plan is for. `line-full`: too many deliveries of an agent have not ended. `attachment-changed`: parts were composed of what is no longer so. */
   | {
       outcome:
         | 'session-ended'
         | 'session-parked'
         | 'agent-gone'
         | 'target-changed'
+        | 'line-full'
         | 'attachment-gone'
         | 'attachment-changed';
     };

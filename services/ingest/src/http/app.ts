@@ -9,8 +9,10 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import { createSessionFeeds } from '../log/session-feeds.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
+
 import { addDocsPage } from './docs-page.ts';
 import { createApiDocument } from './document/api-document.ts';
+import { createOutageLog } from './outage-log.ts';
 import { asFault } from './problem-response.ts';
 import { addAuditRoutes } from './routes/access/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/access/capability-routes.ts';
@@ -44,6 +46,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
     bodyBudget: createBodyBudget(),
     open: createOpenCounters(ingestDeps.settings),
     keyUse: createKeyUse(ingestDeps),
+    noteOutage: createOutageLog(ingestDeps.log),
     feeds: createSessionFeeds(ingestDeps),
     document: createApiDocument(ingestDeps.settings),
   };

@@ -1,3 +1,4 @@
+import type { Fault } from '@attache/contracts';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Caller } from '../caller/caller.ts';
@@ -20,6 +21,8 @@ export type HttpDeps = IngestDeps & {
   linger: Linger;
   bodyBudget: BodyBudget;
   open: OpenCounters;
+  /** Logs that a part of the service cannot be used, each code once a minute. */
+  noteOutage(fault: Fault): void;
   feeds: SessionFeeds;
   document: ApiDocumentBuilder;
 };

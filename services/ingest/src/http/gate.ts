@@ -111,6 +111,9 @@ function describeAnswer(c: Context<HttpEnv>, caller: Caller | undefined) {
   };
 }
 
+/** Of these an operator has to know, though the log is kept quiet. */
+const outages: ReadonlySet<ErrorCode> = new Set(['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE']);
+
 /** Span, credential and right of a route, as the table in contracts says; errors become problems. */
 export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<HttpEnv> {
   const rule: RouteRule = routes[name];
@@ -145,6 +148,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
         await noteDenial(deps, c, name, fault);
         // A client that went away is no fault of ours.
         if (fault.code === 'INTERNAL' && !c.env.incoming.errored) deps.log.error({ err: error }, 'request.failed');
+        if (outages.has(fault.code)) deps.noteOutage(fault);
         c.error = undefined;
         c.res = answerRefusal(deps, c, fault);
       }

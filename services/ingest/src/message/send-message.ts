@@ -22,6 +22,9 @@ import { refuseBeyondTokens } from './refuse-beyond-tokens.ts';
 // Each further one comes from another change meanwhile, of a target or a file.
 const ATTEMPTS = 4;
 
+/** Deliveries of one agent that have not ended (BX-32). */
+const MAX_WAITING = 1_000;
+
 export type SendOptions = {
   /** Also sends files of which it is unknown whether the model takes them. */
   isUnknownOverridden: boolean;
@@ -74,6 +77,13 @@ const sessionParked = (): Fault =>
     'Nothing of this session is delivered now, since the service died over it again and again. Ask the operator.',
   );
 
+const lineFull = (): Fault =>
+  new Fault(
+    'RATE_LIMITED',
+    `${MAX_WAITING} messages to an agent of this session wait already. Wait for answers, or cancel some.`,
+    { retryable: true, retryAfterSeconds: 5 },
+  );
+
 /** False: an agent has another target by now, or a file is not as it was; the message is to be planned again. */
 async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
@@ -87,6 +97,8 @@ async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
       throw sessionEnded();
     case 'session-parked':
       throw sessionParked();
+    case 'line-full':
+      throw lineFull();
     case 'agent-gone':
       throw agentNotFound();
     case 'attachment-gone':
@@ -152,6 +164,7 @@ async function planAndStore(
     tenantId: caller.tenantId,
     sessionId,
     messageId: ids.messageId,
+    maxWaiting: MAX_WAITING,
     sender: caller.actor,
     text: draft.text,
     attachmentIds: planned.attachments.map((attachment) => attachment.id),
