@@ -153,7 +153,13 @@ async function compose(
     signingKeys,
     sealingKey: secretKeys[0] && (await findSealingKey(secretKeys[0])),
     profiles,
-    settings: { ...config, bounds, basePath: '/v1', permissionMode: PERMISSION_MODE },
+    settings: {
+      ...config,
+      bounds,
+      readsTogether: Number(process.env.RT ?? 1),
+      basePath: '/v1',
+      permissionMode: PERMISSION_MODE,
+    },
   });
   url = ingest.url;
   stops.push(async () => {

@@ -15,6 +15,8 @@ const loads: readonly { name: LoadName; label: string }[] = [
   { name: 'costly-files', label: 'twenty costly PDFs' },
   { name: 'many-streams', label: 'a thousand event streams' },
   { name: 'large-messages', label: 'twenty messages of 16 MiB' },
+  { name: 'long-messages', label: 'twenty messages of 1 MB of words' },
+  { name: 'small-reads', label: 'small reads over 64 connections' },
 ];
 
 const figures: readonly { of: keyof Seen; label: string }[] = [

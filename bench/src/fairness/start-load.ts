@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { within } from '../report/sample.ts';
 import type { Counts, LoadTarget } from './loads/load.ts';
 
-export type LoadName = 'costly-files' | 'large-messages' | 'many-streams';
+export type LoadName = 'costly-files' | 'large-messages' | 'long-messages' | 'many-streams' | 'small-reads';
 
 const WAIT_MS = 60_000;
 

@@ -48,6 +48,8 @@ export type IngestSettings = {
   streamLimits?: StreamLimits | undefined;
   /** By the files that the process may have open; those of a usual machine without it. */
   bounds?: IngestBounds | undefined;
+  /** How many reads of one tenant run at a time; those of a database on a network without it. */
+  readsTogether?: number | undefined;
   /** The real ones without it. */
   limits?: IngestLimits | undefined;
   /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */

@@ -2,14 +2,18 @@ import { setPriority } from 'node:os';
 import { startCostlyFiles } from './costly-files.ts';
 import { startLargeMessages } from './large-messages.ts';
 import type { LoadTarget, StartLoad } from './load.ts';
+import { startLongMessages } from './long-messages.ts';
 import { startManyStreams } from './many-streams.ts';
+import { startSmallReads } from './small-reads.ts';
 
 // Brings one kind of load, in a process of its own: the measuring process must not wait for it. Its parent says where to send it, and later to end it.
 
 const loads: Record<string, StartLoad> = {
   'costly-files': startCostlyFiles,
   'large-messages': startLargeMessages,
+  'long-messages': startLongMessages,
   'many-streams': startManyStreams,
+  'small-reads': startSmallReads,
 };
 
 // On the machine of a client it would take nothing of the server's processors.

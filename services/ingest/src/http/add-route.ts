@@ -44,7 +44,8 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
   name: RouteName,
   details: Details<B, Q>,
 ): void {
-  const { method, path } = routes[name];
+  const { method, path, gate } = routes[name];
+  const isSigned = gate === 'signature';
   deps.document.add(name, details);
   const pattern = `${deps.settings.basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   app.on(method.toUpperCase(), pattern, createGate(deps, name), async (c) => {
@@ -53,7 +54,9 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
     const read = schema ? await readBodyOf(c, deps, { ...details, body: schema }) : { ...nothing, body: undefined };
     try {
       const { body, texts } = read;
-      return await details.handle(c, { body, query, texts } as Input<z.output<B>, z.output<Q>>);
+      const handle = () => details.handle(c, { body, query, texts } as Input<z.output<B>, z.output<Q>>);
+      // What only reads waits for nobody but its database.
+      return await (method === 'get' && !isSigned ? deps.lanes.run(c.get('caller').tenantId, handle) : handle());
     } finally {
       read.release();
     }

@@ -32,7 +32,11 @@ import { addAgentRoutes, addReadingRoutes, addSessionRoutes } from './routes/ses
 import { createLinger, lingerLimits } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 import { createBodyBudget } from './shares/body-budget.ts';
+import { createCallerLanes } from './shares/caller-lanes.ts';
 import { createOpenCounters } from './shares/open-counters.ts';
+
+/** As many as keep a database busy that answers over a network. */
+const READS_TOGETHER = 8;
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -45,6 +49,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
     linger: createLinger({ ...lingerLimits, maxMs: limits.refusedBodyMs ?? lingerLimits.maxMs }),
     bodyBudget: createBodyBudget(),
     open: createOpenCounters(ingestDeps.settings),
+    lanes: createCallerLanes(ingestDeps.settings.readsTogether ?? READS_TOGETHER),
     keyUse: createKeyUse(ingestDeps),
     noteOutage: createOutageLog(ingestDeps.log),
     feeds: createSessionFeeds(ingestDeps),

@@ -29,14 +29,14 @@ async function findCaller(
     const key = readApiKey(credential);
     await deps.limiter.checkAddress(address);
     await deps.limiter.checkCredential(key.id);
-    const caller = await authenticateApiKey(deps.db, key, ahead);
+    const caller = await deps.lanes.runForKey(key.keyId, () => authenticateApiKey(deps.db, key, ahead));
     void deps.keyUse.note(caller.tenantId, key.keyId);
     return caller;
   }
   if (!credential.startsWith('ats_')) throw unauthenticated();
   const claims = readSessionToken(deps.signingKeys, credential);
   await deps.limiter.checkCredential(idFromUuid('user', claims.userId));
-  return authenticateSessionToken(deps.db, claims, ahead);
+  return deps.lanes.run(claims.tenantId, () => authenticateSessionToken(deps.db, claims, ahead));
 }
 
 /**

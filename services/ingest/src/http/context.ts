@@ -11,6 +11,7 @@ import type { SessionFeeds } from '../log/session-feeds.ts';
 import type { ApiDocumentBuilder } from './document/api-document.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
+import type { CallerLanes } from './shares/caller-lanes.ts';
 import type { OpenCounters } from './shares/open-counters.ts';
 
 /** The parts of the HTTP surface: ingest's own, the counters of requests, the reader of refused bodies, and the descriptions of routes. */
@@ -21,6 +22,7 @@ export type HttpDeps = IngestDeps & {
   linger: Linger;
   bodyBudget: BodyBudget;
   open: OpenCounters;
+  lanes: CallerLanes;
   /** Logs that a part of the service cannot be used, each code once a minute. */
   noteOutage(fault: Fault): void;
   feeds: SessionFeeds;

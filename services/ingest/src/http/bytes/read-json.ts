@@ -124,8 +124,7 @@ export async function readJson<S extends z.ZodType>(
   let release = () => {};
   const { tenantId } = c.get('caller');
   const wait: Wait = async (bytes) => {
-    const waitMs = budget.pace(tenantId, bytes);
-    if (waitMs > 0) await delay(waitMs);
+    await waitFor(budget.pace(tenantId, bytes));
   };
   const hold = (sizeBytes: number) => {
     release = budget.take(tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
@@ -139,11 +138,16 @@ export async function readJson<S extends z.ZodType>(
         : await readSized(c, lengthBytes, wait);
     const { json, texts } = cut ? await cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
     if (cut && json.length > cut.maxRestBytes) throw bodyTooLarge(cut.maxRestBytes);
+    if (json.length > FREE_BYTES) await waitFor(budget.paceWords(tenantId, json.length));
     return { body: parseWith(schema, parse(json)), texts, release };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+async function waitFor(waitMs: number): Promise<void> {
+  if (waitMs > 0) await delay(waitMs);
 }
 
 const noTexts: ReadonlyMap<string, Uint8Array> = new Map();

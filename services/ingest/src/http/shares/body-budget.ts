@@ -18,12 +18,20 @@ const paceLimits = {
   atOnceBytes: 16 * MIB,
 };
 
+/** Words cost twenty times as much as bytes that are cut out: they are parsed, looked through, stored and sent to agents. */
+const wordsPaceLimits = {
+  bytesPerSecond: 2 * MIB,
+  atOnceBytes: 4 * MIB,
+};
+
 /** How much of a process's memory and time the JSON bodies of all tenants, and those of one tenant, may take at once (BX-27). */
 export type BodyBudget = {
   /** Holds room for a body of at most `sizeBytes`, `textBytes` of them as text, until the given function is called; a fault if there is none. */
   take(tenantId: string, body: { sizeBytes: number; textBytes: number }): () => void;
   /** How long a reader of a tenant's counted bodies waits after so many bytes. */
   pace: Pace;
+  /** How long a tenant's next words wait, of a body that is longer than those that are not counted. */
+  paceWords: Pace;
 };
 
 const retry = { retryable: true, retryAfterSeconds: 2 } as const;
@@ -46,5 +54,6 @@ export function createBodyBudget(): BodyBudget {
       return release;
     },
     pace: createPace(paceLimits),
+    paceWords: createPace(wordsPaceLimits),
   };
 }
