@@ -17,6 +17,9 @@ const loads: readonly { name: LoadName; label: string }[] = [
   { name: 'large-messages', label: 'twenty messages of 16 MiB' },
   { name: 'long-messages', label: 'twenty messages of 1 MB of words' },
   { name: 'small-reads', label: 'small reads over 64 connections' },
+  { name: 'talking-agent', label: 'a thousand followers of an agent that talks' },
+  { name: 'calling-agent', label: 'an agent that floods its tools' },
+  { name: 'asking-agent', label: 'an agent that asks about costly arguments' },
 ];
 
 const figures: readonly { of: keyof Seen; label: string }[] = [

@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { within } from '../report/sample.ts';
 import type { Counts, LoadTarget } from './loads/load.ts';
 
-export type LoadName = 'costly-files' | 'large-messages' | 'long-messages' | 'many-streams' | 'small-reads';
+export type LoadName =
+  | 'asking-agent'
+  | 'calling-agent'
+  | 'costly-files'
+  | 'large-messages'
+  | 'long-messages'
+  | 'many-streams'
+  | 'small-reads'
+  | 'talking-agent';
 
 const WAIT_MS = 60_000;
 

@@ -1,4 +1,6 @@
+import { readOfferedProfiles } from '@attache/process-setup';
 import { type HostedStack, startHosted } from '@attache/test-harness';
+import { busyProfile } from '../fairness/loads/busy-agents.ts';
 import { createHttpClient, type HttpClient } from '../product/http-client.ts';
 import type { Backends } from './start-backends.ts';
 
@@ -18,6 +20,7 @@ export type HostedProduct = {
 
 export async function startHostedProduct(backends: Backends, clientCount: number): Promise<HostedProduct> {
   const stack = await startHosted({
+    profiles: { ...readOfferedProfiles(undefined, '').profiles, busy: busyProfile },
     servers: { ...backends, minio: backends.store },
     environment: {
       ATTACHE_LOG_LEVEL: 'error',

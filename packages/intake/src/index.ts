@@ -2,6 +2,7 @@ export * from './guard-slow-stream.ts';
 export * from './incoming-file.ts';
 export { encodingMismatch, noBytes, tooLarge } from './intake-fault.ts';
 export * from './measure-stream.ts';
+export { createPace, type Pace } from './pace.ts';
 export * from './raw-url.ts';
 export * from './read-chunks.ts';
 export * from './read-multipart.ts';

@@ -10,6 +10,7 @@ import type { ModelRelay } from '@attache/model-relay';
 import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
+import type { RequestPace } from './granted/request-pace.ts';
 import type { AgentConnections } from './host/agent-connections.ts';
 import type { LeaseLink } from './ownership/keep-lease.ts';
 import type { StartGuard } from './ownership/lease-guard.ts';
@@ -44,8 +45,13 @@ export type GatewaySharing = {
   startGuard: StartGuard;
 };
 
-/** Adds the sessions that this gateway owns and the use of their agents, which every writer needs, and the connections of all agents. */
-export type OwningDeps = GatewayDeps & { ownership: SessionOwnership; use: UseLedger; connections: AgentConnections };
+/** Adds the sessions that this gateway owns and the use of their agents, which every writer needs, and what bounds agents: the count of their connections, and the pace of their requests. */
+export type OwningDeps = GatewayDeps & {
+  ownership: SessionOwnership;
+  use: UseLedger;
+  connections: AgentConnections;
+  pace: RequestPace;
+};
 
 /** How long a gateway waits, if not as long as the constants at each use say: for tests that wait. */
 export type GatewayLimits = {

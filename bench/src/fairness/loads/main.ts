@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { startAskingAgent, startCallingAgent, startTalkingAgent } from './busy-agents.ts';
 import { startCostlyFiles } from './costly-files.ts';
 import { startLargeMessages } from './large-messages.ts';
 import type { LoadTarget, StartLoad } from './load.ts';
@@ -9,11 +10,14 @@ import { startSmallReads } from './small-reads.ts';
 // Brings one kind of load, in a process of its own: the measuring process must not wait for it. Its parent says where to send it, and later to end it.
 
 const loads: Record<string, StartLoad> = {
+  'asking-agent': startAskingAgent,
+  'calling-agent': startCallingAgent,
   'costly-files': startCostlyFiles,
   'large-messages': startLargeMessages,
   'long-messages': startLongMessages,
   'many-streams': startManyStreams,
   'small-reads': startSmallReads,
+  'talking-agent': startTalkingAgent,
 };
 
 // On the machine of a client it would take nothing of the server's processors.

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { createHttpClient } from '../../product/http-client.ts';
 import { createSession, putFile } from '../../product/product-calls.ts';
 import { pause } from '../../report/sample.ts';
 import { createCounts, type StartLoad } from './load.ts';
+import { openStreams } from './open-streams.ts';
 
 const STREAMS = 1_000;
-const AT_ONCE = 50;
 /** How often something happens that all of them are sent. */
 const EVENT_MS = 1_000;
 
@@ -14,18 +13,7 @@ export const startManyStreams: StartLoad = async ({ url, apiKey }) => {
   const client = createHttpClient(url, { authorization: `Bearer ${apiKey}` });
   const { session } = await createSession(client);
   const { counts, add } = createCounts();
-  const streams: IncomingMessage[] = [];
-  const open = async () => {
-    const stream = await client.open({
-      method: 'GET',
-      path: `/sessions/${session.id}/events`,
-      headers: { accept: 'text/event-stream' },
-    });
-    add(stream.statusCode ?? 0);
-    stream.on('error', () => {}).resume();
-    streams.push(stream);
-  };
-  for (let begun = 0; begun < STREAMS; begun += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, open));
+  const streams = await openStreams(client, session.id, { count: STREAMS, add });
   let isOver = false;
   const makeEvents = async () => {
     while (!isOver) {

@@ -2,11 +2,10 @@ import type { LiveEvents, OutputDelta, SessionEvent } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { BATCH, createTail, type SentEvent } from './log-tail.ts';
+import { createTeller, type Follower, type Teller } from './tell-followers.ts';
 
 /** Doorbells may be lost: so long after the last look a follower may ask for another one. */
 const LOOK_AGAIN_MS = 15_000;
-
-export type Follower = { onNews(): void; onDelta(text: string): void };
 
 /**
  * The log of one session for all who follow it in this process: one listens, one reads, and one writes down what is sent (BX-27). What the owner of the
@@ -55,34 +54,24 @@ export function createSessionFeeds(deps: Pick<IngestDeps, 'db' | 'doorbells'>): 
   };
 }
 
-type Heard = { followers: Set<Follower>; tail: ReturnType<typeof createTail>; onMissing(): void };
+type Heard = { teller: Teller; tail: ReturnType<typeof createTail>; onMissing(): void };
 
 /** Takes live events into the tail, and reports when the database has to be asked. Returns the function that ends it. */
-function listenToLog(
-  doorbells: IngestDeps['doorbells'],
-  place: Place,
-  { followers, tail, onMissing }: Heard,
-): () => void {
-  const tellAll = () => {
-    for (const follower of followers) follower.onNews();
-  };
+function listenToLog(doorbells: IngestDeps['doorbells'], place: Place, { teller, tail, onMissing }: Heard): () => void {
   const onRing = (upToSeq?: number) => {
     if (upToSeq !== undefined && tail.head !== undefined && upToSeq <= tail.head) return;
     onMissing();
-    tellAll();
+    teller.noteNews();
   };
   const onEvents = ({ tenantId, events }: LiveEvents) => {
     if (tenantId !== place.tenantId) return;
     const outcomes = events.map((event) => tail.offer(event.seq, () => formatEvent(event)));
     if (outcomes.includes('gap')) onMissing();
-    if (outcomes.some((outcome) => outcome !== 'known')) tellAll();
+    if (outcomes.some((outcome) => outcome !== 'known')) teller.noteNews();
   };
   const stopBell = doorbells.listen(`log:${place.sessionId}`, onRing);
   const stopEvents = doorbells.listenEvents(place.sessionId, onEvents);
-  const stopDeltas = doorbells.listenDeltas(place.sessionId, (delta) => {
-    const text = formatDelta(delta);
-    for (const follower of followers) follower.onDelta(text);
-  });
+  const stopDeltas = doorbells.listenDeltas(place.sessionId, (delta) => teller.noteDelta(formatDelta(delta)));
   return () => {
     stopBell();
     stopEvents();
@@ -113,7 +102,7 @@ function openFeed({ db, doorbells }: Pick<IngestDeps, 'db' | 'doorbells'>, place
   const onMissing = () => {
     rings += 1;
   };
-  const close = listenToLog(doorbells, place, { followers, tail, onMissing });
+  const close = listenToLog(doorbells, place, { teller: createTeller(followers), tail, onMissing });
   return {
     followers,
     async readAfter(seq) {

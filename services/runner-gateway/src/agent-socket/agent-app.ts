@@ -106,6 +106,7 @@ function createRoute(deps: OwningDeps, owner: SocketOwner): (name: string, handl
     const response = await withSpan({ name, kind: 'server', parent, attributes }, async (span) => {
       try {
         assertToken(c, owner.token);
+        await deps.pace(owner);
         await refuseSuspended(deps, owner);
         return await handle(c);
       } catch (thrown) {

@@ -1,6 +1,7 @@
 import { createAgentLanes } from '../deliver/agent-lanes.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
+import { createRequestPace } from '../granted/request-pace.ts';
 import { createAgentConnections } from '../host/agent-connections.ts';
 import { type AgentHost, createAgentHost } from '../host/agent-host.ts';
 import { createEarlyBytes } from '../materialise/early-bytes.ts';
@@ -36,7 +37,7 @@ export function connectParts(gatewayDeps: GatewayDeps, ownership: SessionOwnersh
   const { maxAgentConnections: maxConnections = DEFAULT_AGENT_CONNECTIONS } = gatewayDeps.settings;
   const connections = createAgentConnections({ maxConnections, log });
   const { calls, lease } = steering;
-  const owning = { ...gatewayDeps, intake, ownership, use, connections };
+  const owning = { ...gatewayDeps, intake, ownership, use, connections, pace: createRequestPace() };
   const host = createAgentHost({ ...owning, onEnded: calls.onEnded });
   const placement = placeAgents(gatewayDeps, ownership, { ...steering, host });
   const deps: DeliverDeps = {

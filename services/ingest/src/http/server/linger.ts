@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { createPace } from '../shares/pace.ts';
+import { createPace } from '@attache/intake';
 import { createShares } from '../shares/shares.ts';
 
 export type LingerLimits = {
@@ -47,7 +47,7 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
  */
 export function createLinger(limits: LingerLimits): Linger {
   const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
-  const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond, atOnceBytes: limits.tenantAtOnceBytes });
+  const pace = createPace({ perSecond: limits.tenantBytesPerSecond, atOnce: limits.tenantAtOnceBytes });
   // Those who say no credential share one tenant's part.
   return (body, tenantId = '') => {
     const declared = Number(body.headers['content-length'] ?? limits.maxBytes);

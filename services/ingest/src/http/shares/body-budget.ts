@@ -1,5 +1,5 @@
 import { Fault } from '@attache/contracts';
-import { createPace, type Pace } from './pace.ts';
+import { createPace, type Pace } from '@attache/intake';
 import { createShares } from './shares.ts';
 
 const MIB = 1024 * 1024;
@@ -14,14 +14,14 @@ const limits = { own: 96 * MIB, all: 256 * MIB };
 
 /** One body of the longest is read as fast as it comes; more take turns with other requests to this process. */
 const paceLimits = {
-  bytesPerSecond: 16 * MIB,
-  atOnceBytes: 16 * MIB,
+  perSecond: 16 * MIB,
+  atOnce: 16 * MIB,
 };
 
 /** Words cost twenty times as much as bytes that are cut out: they are parsed, looked through, stored and sent to agents. */
 const wordsPaceLimits = {
-  bytesPerSecond: 2 * MIB,
-  atOnceBytes: 4 * MIB,
+  perSecond: 2 * MIB,
+  atOnce: 4 * MIB,
 };
 
 /** How much of a process's memory and time the JSON bodies of all tenants, and those of one tenant, may take at once (BX-27). */

@@ -3,7 +3,7 @@ import { createPace } from './pace.ts';
 
 it('lets each holder read as much in a second as it may, and no holder waits for another [BX-27]', () => {
   let nowMs = 0;
-  const pace = createPace({ bytesPerSecond: 1_000, now: () => nowMs });
+  const pace = createPace({ perSecond: 1_000, now: () => nowMs });
   const read = (holder: string) => {
     const waitMs = pace(holder, 100);
     nowMs += waitMs;
@@ -19,7 +19,7 @@ it('lets each holder read as much in a second as it may, and no holder waits for
 
 it('lets one that has rested read some at once', () => {
   let nowMs = 0;
-  const pace = createPace({ bytesPerSecond: 1_000, atOnceBytes: 5_000, now: () => nowMs });
+  const pace = createPace({ perSecond: 1_000, atOnce: 5_000, now: () => nowMs });
   expect([pace('a', 5_000), pace('a', 1_000)]).toEqual([0, 1_000]);
   nowMs += 6_000;
   expect([pace('a', 5_000), pace('a', 1_000)]).toEqual([0, 1_000]);

@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createCallerLanes } from './caller-lanes.ts';
+
+/** Work that ends when it is told to. */
+function makeWork(tenantId: string) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => async () => {
+    begun.push(name);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return { tenantId };
+  };
+  const endFirst = async () => {
+    ends.shift()?.();
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  };
+  return { begun, work, endFirst };
+}
+
+it('requests of a tenant run few at a time and in their order, and none waits for another tenant [BX-27]', async () => {
+  const lanes = createCallerLanes(2);
+  const [loud, quiet] = [makeWork('loud'), makeWork('quiet')];
+  for (const name of ['1', '2', '3', '4']) void lanes.run('loud', loud.work(name));
+  void lanes.run('quiet', quiet.work('own'));
+  expect([loud.begun, quiet.begun]).toEqual([['1', '2'], ['own']]);
+  await loud.endFirst();
+  expect(loud.begun).toEqual(['1', '2', '3']);
+  await loud.endFirst();
+  await loud.endFirst();
+  expect(loud.begun).toEqual(['1', '2', '3', '4']);
+});
+
+it('a request that fails gives its place on', async () => {
+  const lanes = createCallerLanes(1);
+  const failed = lanes.run('a', () => Promise.reject(new Error('no')));
+  const next = lanes.run('a', async () => 'done');
+  await expect(failed).rejects.toThrow('no');
+  expect(await next).toBe('done');
+});
+
+it('a key that was never admitted waits among such keys, and one that was among the requests of its tenant [BX-27]', async () => {
+  const lanes = createCallerLanes(1);
+  const [mine, stranger] = [makeWork('mine'), makeWork('stranger')];
+  const first = lanes.runForKey('key', mine.work('first'));
+  await mine.endFirst();
+  await first;
+  void lanes.runForKey('unknown', stranger.work('1'));
+  void lanes.runForKey('other', stranger.work('2'));
+  void lanes.runForKey('key', mine.work('second'));
+  expect([stranger.begun, mine.begun]).toEqual([['1'], ['first', 'second']]);
+  void lanes.run('mine', mine.work('third'));
+  expect(mine.begun).toEqual(['first', 'second']);
+});
