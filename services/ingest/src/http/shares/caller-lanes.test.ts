@@ -2,6 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createCallerLanes } from './caller-lanes.ts';
 
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
 /** Work that ends when it is told to. */
 function makeWork(tenantId: string) {
   const begun: string[] = [];
@@ -13,7 +17,7 @@ function makeWork(tenantId: string) {
   };
   const endFirst = async () => {
     ends.shift()?.();
-    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    await settle();
   };
   return { begun, work, endFirst };
 }
@@ -23,6 +27,7 @@ it('requests of a tenant run few at a time and in their order, and none waits fo
   const [loud, quiet] = [makeWork('loud'), makeWork('quiet')];
   for (const name of ['1', '2', '3', '4']) void lanes.run('loud', loud.work(name));
   void lanes.run('quiet', quiet.work('own'));
+  await settle();
   expect([loud.begun, quiet.begun]).toEqual([['1', '2'], ['own']]);
   await loud.endFirst();
   expect(loud.begun).toEqual(['1', '2', '3']);
@@ -43,12 +48,15 @@ it('a key that was never admitted waits among such keys, and one that was among 
   const lanes = createCallerLanes(1);
   const [mine, stranger] = [makeWork('mine'), makeWork('stranger')];
   const first = lanes.runForKey('key', mine.work('first'));
+  await settle();
   await mine.endFirst();
   await first;
   void lanes.runForKey('unknown', stranger.work('1'));
   void lanes.runForKey('other', stranger.work('2'));
   void lanes.runForKey('key', mine.work('second'));
+  await settle();
   expect([stranger.begun, mine.begun]).toEqual([['1'], ['first', 'second']]);
   void lanes.run('mine', mine.work('third'));
+  await settle();
   expect(mine.begun).toEqual(['first', 'second']);
 });
