@@ -46,7 +46,7 @@ export async function handleRequest(relaying: Relaying, answering: Answering): P
   const exchange = startExchange(relay, answering, limits);
   if (admitted.status === 'refused') {
     Object.assign(exchange, { kind: admitted.kind, model: admitted.model });
-    return exchange.refuse(admitted.code, admitted.retryAfterSeconds);
+    return exchange.refuse(admitted.code, { retryAfterSeconds: admitted.retryAfterSeconds, field: admitted.field });
   }
   Object.assign(exchange, { kind: admitted.route.kind, model: admitted.route.model });
   await forwardRequest({ exchange, admitted, url, ...shared });

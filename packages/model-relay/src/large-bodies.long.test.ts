@@ -73,7 +73,7 @@ describe('a body above the limit of the target', () => {
   it('gets a 413 by the length that it says', async () => {
     await using relayed = await startRelayed();
     const opened = relayed.open({ maxRequestBytes: 1_000 });
-    expect((await ask(opened, { body: `{"model":"m","x":"${'x'.repeat(1_000)}"}` })).status).toBe(413);
+    expect((await ask(opened, { body: `{"model":"m","system":"${'x'.repeat(1_000)}"}` })).status).toBe(413);
     expect(relayed.provider.countBegun()).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe('a body above the limit of the target', () => {
     relayed.provider.behave((request) => void request.on('error', () => {}).resume());
     const grownBytes = await watchGrowth(200, async (megabytes) => {
       const { request, answered } = begin(opened);
-      request.write('{"model":"m","x":"');
+      request.write('{"model":"m","system":"');
       await writeMegabytes(request, megabytes);
       request.end('"}');
       expect(await answered).toBe(413);
@@ -98,7 +98,7 @@ describe('a body above the limit of the target', () => {
     relayed.provider.behave((request) => void request.on('error', () => {}).resume());
     for (let count = 1; count <= 100; count += 1) {
       const { request, answered } = begin(relayed.open({ maxRequestBytes: 5 * MEGABYTE + count * 7_000 }));
-      request.write('{"model":"m","x":"');
+      request.write('{"model":"m","system":"');
       await writeMegabytes(request, 12);
       request.end('"}');
       expect(await answered).toBe(413);
@@ -128,13 +128,13 @@ describe('a body', () => {
     });
     const grownBytes = await watchGrowth(200, async (megabytes) => {
       const { request, answered } = begin(relayed.open());
-      request.write('{"x":"');
+      request.write('{"system":"');
       await writeMegabytes(request, megabytes);
       request.end('","model":"m"}');
       expect(await answered).toBe(200);
     });
     expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
-    expect(arrivedBytes).toBe(200 * MEGABYTE + 20);
+    expect(arrivedBytes).toBe(200 * MEGABYTE + 25);
     const record = { model: 'm', requestBytes: arrivedBytes };
     await vi.waitFor(() => expect(relayed.records[1]).toMatchObject(record), inTime);
   });
@@ -144,7 +144,7 @@ describe('a body', () => {
     relayed.provider.behave(() => {});
     const grownBytes = await watchGrowth(200, async (megabytes) => {
       const { request, answered } = begin(relayed.open());
-      request.write('{"model":"m","x":"');
+      request.write('{"model":"m","system":"');
       await writeMegabytes(request, megabytes);
       expect(await answered).toBe(504);
     });
@@ -155,7 +155,7 @@ describe('a body', () => {
   it('whose model is refused at its end is never whole at the provider', async () => {
     await using relayed = await startRelayed();
     const { request, answered } = begin(relayed.open());
-    request.write('{"x":"');
+    request.write('{"system":"');
     await writeMegabytes(request, 3);
     request.end('","model":"other"}');
     expect(await answered).toBe(403);
@@ -165,9 +165,9 @@ describe('a body', () => {
 
   it('that ends amid its JSON is never whole at the provider', async () => {
     await using relayed = await startRelayed();
-    expect((await ask(relayed.open(), { body: '{"model":"m","x":[' })).status).toBe(400);
+    expect((await ask(relayed.open(), { body: '{"model":"m","system":[' })).status).toBe(400);
     const { request, answered } = begin(relayed.open());
-    request.write('{"model":"m","x":"');
+    request.write('{"model":"m","system":"');
     await writeMegabytes(request, 1);
     request.end();
     expect(await answered).toBe(400);
@@ -177,7 +177,7 @@ describe('a body', () => {
   it('that never ends gets a 408, and the request to the provider ends', async () => {
     await using relayed = await startRelayed({ idleMs: 300, lingerMs: 200 });
     const { request, answered } = begin(relayed.open());
-    request.write('{"model":"m","x":"');
+    request.write('{"model":"m","system":"');
     await writeMegabytes(request, 1);
     expect(await answered).toBe(408);
     await vi.waitFor(() => expect(relayed.provider.countConnections()).toBe(0), inTime);
@@ -186,7 +186,7 @@ describe('a body', () => {
   it('that the program breaks off ends the request to the provider', async () => {
     await using relayed = await startRelayed();
     const { request } = begin(relayed.open());
-    request.write('{"model":"m","x":"');
+    request.write('{"model":"m","system":"');
     await writeMegabytes(request, 1);
     await vi.waitFor(() => expect(relayed.provider.countBegun()).toBe(1), inTime);
     request.destroy();
@@ -201,7 +201,7 @@ describe('a body', () => {
       response.writeHead(413).end('{"too":"large"}');
     });
     const { request, answered } = begin(relayed.open());
-    request.write('{"model":"m","x":"');
+    request.write('{"model":"m","system":"');
     await writeMegabytes(request, 30);
     request.end('"}');
     expect(await answered).toBe(413);
@@ -219,7 +219,7 @@ describe('an answer of hundreds of megabytes', () => {
     await using relayed = await startRelayed();
     const written: number[] = [];
     relayed.provider.behave(async (request, response) => {
-      const count = Number(request.headers['x-megabytes']);
+      const count = Number(request.headers['x-client-request-id']);
       response.writeHead(200, { 'content-length': String(count * MEGABYTE) });
       const place = written.push(0) - 1;
       for (let megabytes = 1; megabytes <= count; megabytes += 1) {
@@ -229,7 +229,8 @@ describe('an answer of hundreds of megabytes', () => {
       response.end();
     });
     const opened = relayed.open();
-    const askFor = (megabytes: number) => askForResponse(opened, { headers: { 'x-megabytes': String(megabytes) } });
+    const askFor = (megabytes: number) =>
+      askForResponse(opened, { headers: { 'x-client-request-id': String(megabytes) } });
     const grownBytes = await watchGrowth(ANSWER_MEGABYTES, async (megabytes) => {
       const place = written.length;
       const response = await askFor(megabytes);

@@ -131,8 +131,8 @@ describe('an answer', () => {
     await using relayed = await startRelayed();
     relayed.provider.behave((request, response) => void request.pipe(response));
     const agents = Array.from({ length: 20 }, (_, index) => ({ index, opened: relayed.open() }));
-    const answers = agents.map(({ index, opened }) => ask(opened, { body: `{"model":"m","agent":${index}}` }));
-    expect((await Promise.all(answers)).map(({ text }) => JSON.parse(text).agent)).toEqual(
+    const answers = agents.map(({ index, opened }) => ask(opened, { body: `{"model":"m","max_tokens":${index}}` }));
+    expect((await Promise.all(answers)).map(({ text }) => JSON.parse(text).max_tokens)).toEqual(
       agents.map(({ index }) => index),
     );
   });

@@ -61,6 +61,8 @@ export type RelayAccess = {
     readonly models?: readonly string[] | undefined;
     /** Tools that the provider runs itself and that may be asked for, as `web_search`; with a date (`web_search_20250305`) that version alone. */
     readonly serverTools?: readonly string[] | undefined;
+    /** Whether the provider may be asked to fetch a file from a URL that a request names. Undefined: `deny`. */
+    readonly urlSources?: 'deny' | 'allow' | undefined;
   };
   /** The most that goes out, with its replacements. Undefined: as large as it comes. */
   readonly maxRequestBytes: number | undefined;
@@ -139,6 +141,8 @@ export type RelayedRequest = {
   readonly status: number | undefined;
   /** Why the relay itself answered, or broke the answer off. */
   readonly refused: RefusalCode | undefined;
+  /** The field of the body, or the header, that was refused: letters, digits and few signs, whatever the program wrote. */
+  readonly refusedField?: string;
   /** Whether the last byte of the answer reached the program's connection. */
   readonly isWhole: boolean;
   /** Bytes of the bodies. */
@@ -197,6 +201,8 @@ export type RefusalCode =
   | 'relay_ownership_lost'
   | 'relay_model_refused'
   | 'relay_server_tool_refused'
+  | 'relay_field_refused'
+  | 'relay_header_refused'
   | 'relay_body_malformed'
   | 'relay_body_too_large'
   | 'relay_body_idle'

@@ -110,10 +110,17 @@ export async function ask(opened: Pick<OpenedRelay, 'baseUrl' | 'token'>, asked:
   return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
 }
 
+const isModelInPath = (path: string): boolean => path.includes(':');
+
 /** The same, with the body still to be read. */
 export function askForResponse(
   { baseUrl, token }: Pick<OpenedRelay, 'baseUrl' | 'token'>,
-  { path = paths.anthropic, method = 'POST', headers = {}, body = '{"model":"m"}' }: Asked = {},
+  {
+    path = paths.anthropic,
+    method = 'POST',
+    headers = {},
+    body = isModelInPath(path) ? '{}' : '{"model":"m"}',
+  }: Asked = {},
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = requestHttp(`${baseUrl}${path}`, {

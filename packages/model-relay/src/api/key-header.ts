@@ -1,8 +1,5 @@
 import type { ModelApi } from '../relay-types.ts';
 
-/** Headers in which programs send the token that they take for their key. None of them reaches a provider. */
-export const keyHeaders: readonly string[] = ['x-api-key', 'x-goog-api-key', 'authorization', 'api-key'];
-
 /** The header in which an API takes its key, with its value. */
 export function nameKeyHeader(api: ModelApi, key: string): [string, string] {
   // Node takes a header as one byte a character, and throws for what is more.

@@ -1,5 +1,5 @@
 import { answerFormKeys, hasAnswerForm } from '../api/answer-form.ts';
-import { findServerTools, hasTools, isListedTool, listToolKeys } from '../api/server-tools.ts';
+import { hasTools } from '../api/server-tools.ts';
 import { blocksOf, createContentScan } from '../content/content-scan.ts';
 import type { RelayedContent } from '../content/content-types.ts';
 import type { RefusalCode, RelayAccess } from '../relay-types.ts';
@@ -17,7 +17,7 @@ export type BodyQuestion = ModelQuestion & { readonly readsContent?: boolean };
 
 /** The part of an agent's access by which a body is judged. */
 export type JudgedAccess = Pick<RelayAccess, 'model' | 'errands' | 'errandTexts'> & {
-  readonly endpoint: Pick<RelayAccess['endpoint'], 'api' | 'models' | 'serverTools'>;
+  readonly endpoint: Pick<RelayAccess['endpoint'], 'api' | 'models'>;
 };
 
 export type BodyJudge = {
@@ -29,27 +29,22 @@ export type BodyJudge = {
 };
 
 /**
- * Judges a body while it streams through: its model, where the path names none, and the tools that it asks the provider for. Holds one of
- * these values at a time, and digests of the rest.
+ * Judges a body while it streams through: whether it is JSON and, where the path names none, its model. Holds one value at a time, and digests
+ * of the rest.
  */
 export function judgeBody(access: JudgedAccess, question: BodyQuestion, onModel: (model: string) => void): BodyJudge {
-  const { api, serverTools = [] } = access.endpoint;
+  const { api } = access.endpoint;
   const isModelInBody = api !== 'google';
   const seen = { model: !isModelInBody, tools: false, answerForm: false };
-  const toolKeys = listToolKeys(api);
-  const wanted = new Map([...toolKeys, ...answerFormKeys[api]].map((key) => [key, MAX_TOOL_BYTES]));
+  const wanted = new Map(['tools', ...answerFormKeys[api]].map((key) => [key, MAX_TOOL_BYTES]));
   if (isModelInBody) wanted.set('model', MAX_MODEL_BYTES);
 
   function onValue(key: string, json: string): RefusalCode | undefined {
     const value = parseJson(json);
     if (value === undefined) return 'relay_body_malformed';
-    if (toolKeys.includes(key)) {
-      seen.tools ||= key === 'tools' && hasTools(api, value);
-      const isAllowed = findServerTools(api, key, value).every((tool) => isListedTool(tool, serverTools));
-      return isAllowed ? undefined : 'relay_server_tool_refused';
-    }
     if (key !== 'model') {
-      seen.answerForm ||= hasAnswerForm(value);
+      if (key === 'tools') seen.tools = hasTools(api, value);
+      else seen.answerForm ||= hasAnswerForm(value);
       return undefined;
     }
     if (typeof value !== 'string') return 'relay_body_malformed';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentRelay } from '../agent-relays.ts';
 import { type FoundRoute, findRoute } from '../api/find-route.ts';
+import { findRefusedHeader } from '../api/request-headers.ts';
 import { judgeModel } from '../body/judge-model.ts';
 import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
 import type { RelayUrl } from './read-url.ts';
@@ -17,6 +18,7 @@ type Refused = {
   readonly kind: RelayedRequest['kind'];
   readonly model?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly field?: string | undefined;
 };
 
 /** Whether the head of a request of this agent may pass. The order is that of what a program can do about it. */
@@ -34,6 +36,8 @@ export function admitRequest(
   if (route.status === 'wrong-method') return { status: 'refused', code: 'relay_method_refused', kind: 'unknown' };
 
   const { kind, model } = route;
+  const field = findRefusedHeader(Object.keys(headers));
+  if (field !== undefined) return { status: 'refused', code: 'relay_header_refused', kind, model, field };
   const isInTurn = relay.access.isInTurn();
   // Room may be made in one that is too large as it comes.
   const maxBytes = relay.access.overflow?.isLikely(lengthOf(incoming)) ? undefined : relay.access.maxRequestBytes;

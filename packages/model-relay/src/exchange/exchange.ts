@@ -6,7 +6,7 @@ import type { KeyPass } from '../hold/shared-keys.ts';
 import type { RelayLimits } from '../relay-limits.ts';
 import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
 import type { UsageWatch } from '../usage/watch-usage.ts';
-import { type Answering, sendRefusal } from './send-refusal.ts';
+import { type Answering, type SentRefusal, sendRefusal } from './send-refusal.ts';
 
 /** One request of a program, until it is answered or its connection is gone. */
 export type Exchange = Answering & {
@@ -16,6 +16,7 @@ export type Exchange = Answering & {
   kind: RelayedRequest['kind'];
   model: string | undefined;
   refused: RefusalCode | undefined;
+  refusedField: string | undefined;
   requestBytes: number;
   responseBytes: number;
   firstByteMs: number | undefined;
@@ -41,12 +42,14 @@ export type Exchange = Answering & {
   touch(): void;
   /**
    * Responds in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. `retryAfterSeconds`: when
-   * to ask again.
+   * to ask again. `field`: the part of the request that is refused.
    */
-  refuse(code: RefusalCode, retryAfterSeconds?: number): void;
+  refuse(code: RefusalCode, more?: RefusalDetails): void;
   /** Ends both connections. */
   end(): void;
 };
+
+export type RefusalDetails = Pick<SentRefusal, 'field' | 'retryAfterSeconds'>;
 
 /** Begins an exchange; it ends by itself when nothing moves for `idleMs`, and with the program's connection. */
 export function startExchange(relay: AgentRelay, answering: Answering, limits: RelayLimits): Exchange {
@@ -56,11 +59,12 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
   const exchange: Exchange = {
     ...answering,
     ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
+    refusedField: undefined,
     ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined, isAnswered: false },
     ...{ content: undefined, replacedBlocks: 0, spooledBytes: 0 },
     ...{ answer: undefined, hasLeft: false, usage: undefined, isHeld: false, pass: undefined },
     touch: () => void timer.refresh(),
-    refuse: (code, retryAfterSeconds) => refuse(exchange, code, retryAfterSeconds),
+    refuse: (code, more = {}) => refuse(exchange, code, more),
     end: () => void outgoing.destroy(),
   };
   relay.exchanges.add(exchange);
@@ -74,14 +78,14 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
   return exchange;
 }
 
-function refuse(exchange: Exchange, code: RefusalCode, retryAfterSeconds: number | undefined): void {
+function refuse(exchange: Exchange, code: RefusalCode, more: RefusalDetails): void {
   const { outgoing, upstream, relay, limits } = exchange;
   if (exchange.isAnswered || outgoing.destroyed) return;
-  Object.assign(exchange, { refused: code, isAnswered: true });
+  Object.assign(exchange, { refused: code, refusedField: more.field, isAnswered: true });
   upstream?.destroy();
   // An answer of the provider that is cut short must not look whole.
   if (outgoing.headersSent) outgoing.destroy();
-  else sendRefusal(exchange, { api: relay.access.endpoint.api, code, retryAfterSeconds, lingerMs: limits.lingerMs });
+  else sendRefusal(exchange, { api: relay.access.endpoint.api, code, ...more, lingerMs: limits.lingerMs });
 }
 
 function endIdle(exchange: Exchange): void {
@@ -93,11 +97,12 @@ function endIdle(exchange: Exchange): void {
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
-  const { relay, incoming, outgoing, kind, model, refused, content, replacedBlocks } = exchange;
+  const { relay, incoming, outgoing, kind, model, refused, refusedField, content, replacedBlocks } = exchange;
   const { requestBytes, responseBytes, firstByteMs } = exchange;
   return {
     ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
     ...{ refused, requestBytes, responseBytes, firstByteMs },
+    ...(refusedField === undefined ? {} : { refusedField }),
     status: outgoing.headersSent ? outgoing.statusCode : undefined,
     isWhole: outgoing.writableFinished,
     content,

@@ -78,7 +78,7 @@ function openUpstream(
     headers: passRequestHeaders(incoming, { api, host: relay.origin.host, ...given }),
   });
   exchange.upstream = upstream;
-  upstream.on('response', (answer) => passAnswer(exchange, answer));
+  upstream.on('response', (answer) => passAnswer(exchange, answer, given.key));
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (exchange.isAnswered || exchange.outgoing.destroyed) return;
     const { agentId } = relay.access;

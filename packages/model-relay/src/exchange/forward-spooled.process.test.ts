@@ -61,7 +61,7 @@ const apis = Object.keys(forms) as ModelApi[];
 
 /** A body whose messages end it, so that a later one begins with it. */
 const toBody = (api: ModelApi, messages: readonly object[]) =>
-  `${JSON.stringify({ model: 'm', [forms[api].key]: messages }).slice(0, -2)}`;
+  `${JSON.stringify({ ...(api === 'google' ? {} : { model: 'm' }), [forms[api].key]: messages }).slice(0, -2)}`;
 
 /** Sets the first one of each picture aside once a request has more than two. */
 function setAsideAbove(max: number) {

@@ -16,7 +16,9 @@ export async function holdRequest(exchange: Exchange, keys: SharedKeys, key: str
   }
   const leftMs = Math.min(exchange.limits.idleMs, relay.access.findTimeLeft?.() ?? Number.POSITIVE_INFINITY);
   if (waitMs > leftMs || !(await waitInLine(exchange, { keys, name, leftMs })))
-    return exchange.refuse('relay_provider_limited', Math.max(1, Math.ceil((keys.findWait(name) ?? 0) / 1000)));
+    return exchange.refuse('relay_provider_limited', {
+      retryAfterSeconds: Math.max(1, Math.ceil((keys.findWait(name) ?? 0) / 1000)),
+    });
 }
 
 type Line = { keys: SharedKeys; name: string; leftMs: number };

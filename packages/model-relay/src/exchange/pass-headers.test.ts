@@ -32,9 +32,11 @@ it('passes what the program says, its key and what belongs to its connection asi
       'Expect',
       '100-continue',
     ],
+    ...['Content-Type', 'text/plain; charset=utf-7', 'X-Anything', 'b', 'Openai-Beta-2', 'c', 'Traceparent', '00-1'],
     ...['Content-Length', '5', 'X-Goog-Api-Key', 'atr_x', 'Proxy-Authorization', 'x', 'Upgrade', 'h2c'],
   );
-  const shared = ['Host', 'api.example', 'Anthropic-Beta', 'a', 'anthropic-beta', 'b', 'Content-Length', '5'];
+  const passed = ['Anthropic-Beta', 'a', 'anthropic-beta', 'b', 'Content-Length', '5'];
+  const shared = ['Host', 'api.example', ...passed, 'Content-Type', 'application/json'];
   const options = { host: 'api.example', api: 'anthropic' } as const;
   expect(passRequestHeaders(incoming, { ...options, key: 'k' })).toEqual([
     ...[...shared, 'Accept-Encoding', 'identity', 'x-api-key', 'k'],
@@ -51,7 +53,19 @@ it('passes what the program says, its key and what belongs to its connection asi
   ]);
 });
 
-it("passes what the provider says, its connection's own aside", () => {
-  const answer = message('close, x-own', 'X-Own', '1', 'Set-Cookie', 'a', 'Set-Cookie', 'b', 'Keep-Alive', 'timeout=5');
-  expect(passAnswerHeaders(answer)).toEqual(['Set-Cookie', 'a', 'Set-Cookie', 'b']);
+it('passes what the provider says, its cookies and what belongs to its connection aside', () => {
+  const answer = message(
+    'close, x-own',
+    'X-Own',
+    '1',
+    'X-A',
+    'a',
+    'X-A',
+    'b',
+    'Set-Cookie',
+    'c',
+    'Keep-Alive',
+    'timeout=5',
+  );
+  expect(passAnswerHeaders(answer)).toEqual(['X-A', 'a', 'X-A', 'b']);
 });

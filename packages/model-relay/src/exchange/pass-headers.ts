@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { keyHeaders, nameKeyHeader } from '../api/key-header.ts';
+import { nameKeyHeader } from '../api/key-header.ts';
+import { isPassedHeader } from '../api/request-headers.ts';
 import type { ModelApi } from '../relay-types.ts';
 
-/** Headers of one connection (RFC 9110, 7.6.1). Trailers are not passed on, so the header that announces them is not either. */
-const HOP_BY_HOP = [
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade', 'trailer'],
+/**
+ * Headers of one connection (RFC 9110, 7.6.1). Trailers are not passed on, so the header that announces them is not either; and a cookie would
+ * come back with the next request, which may go under another key.
+ */
+const ofAnswers: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade', 'trailer', 'set-cookie'],
   ...['proxy-authenticate', 'proxy-authorization', 'proxy-authentication-info'],
-];
-/** Headers that the relay sets in the program's place. Its own server has handled an Expect. */
-const REPLACED = ['host', 'accept-encoding', 'expect', ...keyHeaders];
-
-const ofAnswers: ReadonlySet<string> = new Set(HOP_BY_HOP);
-const ofRequests: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...REPLACED]);
-const ofOtherLengths: ReadonlySet<string> = new Set([...ofRequests, 'content-length']);
+]);
 
 export type Passing = {
   readonly api: ModelApi;
@@ -25,9 +23,12 @@ export type Passing = {
 /** The headers for the provider, as names and values in turn. */
 export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, lengthBytes }: Passing): string[] {
   const isOtherLength = lengthBytes !== undefined;
+  const isPassed = (name: string) => isPassedHeader(name) && !(isOtherLength && name === 'content-length');
   return [
     ...['Host', host],
-    ...dropHeaders(incoming, isOtherLength ? ofOtherLengths : ofRequests),
+    ...keepHeaders(incoming, isPassed),
+    // In another encoding the provider could read another body.
+    ...(incoming.method === 'GET' ? [] : ['Content-Type', 'application/json']),
     ...(isOtherLength ? ['Content-Length', String(lengthBytes)] : []),
     // A compressed answer could not be read on its way.
     ...['Accept-Encoding', 'identity'],
@@ -36,9 +37,10 @@ export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, 
 }
 
 /** The headers for the program, as names and values in turn. */
-export const passAnswerHeaders = (answer: IncomingMessage): string[] => dropHeaders(answer, ofAnswers);
+export const passAnswerHeaders = (answer: IncomingMessage): string[] =>
+  keepHeaders(answer, (name) => !ofAnswers.has(name));
 
-function dropHeaders({ headers, rawHeaders }: IncomingMessage, dropped: ReadonlySet<string>): string[] {
+function keepHeaders({ headers, rawHeaders }: IncomingMessage, isKept: (name: string) => boolean): string[] {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   // Without its length the body would be framed in another way.
   named.delete('content-length');
@@ -46,7 +48,7 @@ function dropHeaders({ headers, rawHeaders }: IncomingMessage, dropped: Readonly
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     const folded = name.toLowerCase();
-    if (!dropped.has(folded) && !named.has(folded)) kept.push(name, value);
+    if (isKept(folded) && !named.has(folded)) kept.push(name, value);
   }
   return kept;
 }

@@ -8,6 +8,7 @@ export type Answering = { readonly incoming: IncomingMessage; readonly outgoing:
 export type SentRefusal = {
   readonly api: ModelApi;
   readonly code: RefusalCode;
+  readonly field?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly lingerMs: number;
 };
@@ -15,9 +16,9 @@ export type SentRefusal = {
 /** Responds in place of the API; `outgoing` must not have begun. */
 export function sendRefusal(
   { incoming, outgoing }: Answering,
-  { api, code, retryAfterSeconds, lingerMs }: SentRefusal,
+  { api, code, field, retryAfterSeconds, lingerMs }: SentRefusal,
 ): void {
-  const body = writeErrorBody(api, code);
+  const body = writeErrorBody(api, code, field);
   outgoing.writeHead(refusals[code].status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

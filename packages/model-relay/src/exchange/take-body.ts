@@ -1,5 +1,6 @@
 import { type BodyQuestion, judgeBody } from '../body/judge-body.ts';
 import type { RelayedContent } from '../content/content-types.ts';
+import { judgeFields } from '../fields/judge-fields.ts';
 import type { RelayAccess } from '../relay-types.ts';
 import type { BodyReader } from '../threads/body-reader.ts';
 import type { ReadingThreads } from '../threads/reading-threads.ts';
@@ -43,6 +44,7 @@ export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: T
   const judge = judgeBody(access, { ...question, readsContent: readsContent && reader === undefined }, (model) => {
     exchange.model = model;
   });
+  const fields = judgeFields(access.endpoint);
   let content: RelayedContent | undefined | 'lost';
 
   /** Why the whole is refused. */
@@ -60,9 +62,12 @@ export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: T
       exchange.requestBytes += chunk.length;
       const isTooLarge = exchange.requestBytes > maxBytes;
       const refused = isTooLarge ? 'relay_body_too_large' : (judge.write(chunk) ?? reader?.findRefusal());
-      if (refused === undefined) reader?.take(chunk);
-      else exchange.refuse(refused);
-      return refused === undefined;
+      if (refused !== undefined) exchange.refuse(refused);
+      const field = refused === undefined ? fields.write(chunk) : undefined;
+      if (field !== undefined) exchange.refuse(field.code, field);
+      if (refused !== undefined || field !== undefined) return false;
+      reader?.take(chunk);
+      return true;
     },
     waitForRoom: () => reader?.waitForRoom(),
     async end() {
@@ -82,9 +87,9 @@ function openReader(exchange: Exchange, threads: ReadingThreads, question: BodyQ
   const { incoming, outgoing, relay } = exchange;
   if (!(Number(incoming.headers['content-length']) >= MIN_THREAD_BYTES)) return undefined;
   const { model, errands, errandTexts, endpoint } = relay.access;
-  const { api, models, serverTools } = endpoint;
+  const { api, models } = endpoint;
   const reader = threads.open({
-    access: { model, errands, errandTexts, endpoint: { api, models, serverTools } },
+    access: { model, errands, errandTexts, endpoint: { api, models } },
     question,
   });
   outgoing.once('close', () => reader?.drop());

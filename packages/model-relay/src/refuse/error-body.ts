@@ -24,16 +24,17 @@ const wordsByStatus: Readonly<Record<number, Words>> = {
   504: timedOut,
 };
 
-/** The body of an answer of the relay, in the shape of the API's own errors. */
-export function writeErrorBody(api: ModelApi, code: RefusalCode): string {
-  const { status, message } = refusals[code];
+/** The body of an answer of the relay, in the shape of the API's own errors. `field`: the part of the request that is refused. */
+export function writeErrorBody(api: ModelApi, code: RefusalCode, field?: string): string {
+  const { status, message: text } = refusals[code];
+  const message = field === undefined ? text : `${field}: ${text}`;
   const words = wordsByStatus[status] ?? badRequest;
   switch (api) {
     case 'anthropic':
       return JSON.stringify({ type: 'error', error: { type: words.anthropic, message } });
     case 'openai-responses':
     case 'openai-chat':
-      return JSON.stringify({ error: { message, type: words.openai, param: null, code } });
+      return JSON.stringify({ error: { message, type: words.openai, param: field ?? null, code } });
     case 'google':
       return JSON.stringify({ error: { code: status, message, status: words.google } });
     default:

@@ -42,6 +42,15 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
     message:
       "The request asks for a tool that the provider runs. Leave it out, or let the operator add it to the profile's endpoint.serverTools.",
   },
+  relay_field_refused: {
+    status: 403,
+    message:
+      'The request holds a field that the relay does not pass on: it would have the provider fetch or find something, or it is not known. Leave it out. URLs of files pass if the operator allows them in endpoint.urlSources of the profile.',
+  },
+  relay_header_refused: {
+    status: 403,
+    message: 'The request has a header that names another host or account. The relay sends none on. Leave it out.',
+  },
   relay_body_malformed: {
     status: 400,
     message: 'The body is not one JSON object with each key once and with a model. Send it so.',
