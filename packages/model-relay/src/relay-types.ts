@@ -163,6 +163,8 @@ export type RelayedRequest = {
    * program did not ask for counts.
    */
   readonly usage: CountedUsage | undefined;
+  /** Whether these are all of its counts. A response that broke off may have the first ones alone. */
+  readonly isCounted: boolean;
 };
 
 /** In tokens; one meaning for all APIs. */

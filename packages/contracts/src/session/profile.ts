@@ -20,6 +20,8 @@ const endpointSchema = z.strictObject({
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */
   serverTools: z.array(z.string().min(1)).optional(),
+  /** Whether the model API may fetch files from URLs that its agents name. Absent: `deny`. */
+  urlSources: z.enum(['deny', 'allow']).optional(),
 });
 
 const limitsSchema = z.strictObject({

@@ -110,5 +110,6 @@ function recordExchange(exchange: Exchange): RelayedRequest {
     answer: exchange.answer?.end(),
     hasLeft: exchange.hasLeft,
     usage: exchange.usage?.read(),
+    isCounted: exchange.usage?.isWhole() === true,
   };
 }

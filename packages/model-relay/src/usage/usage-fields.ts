@@ -3,8 +3,8 @@ import type { ModelApi } from '../relay-types.ts';
 /** The places of numbers in a response: the keys on the way and, at its end, the count that the number is. */
 export type Wanted = { readonly [key: string]: Wanted | CountName };
 
-/** The counts of one response. `cached` and `written` come on top of `input` if the API counts them apart; otherwise `cached` is part of it. */
-export type CountName = 'input' | 'written' | 'cached' | 'toolInput' | 'output' | 'thought';
+/** The counts of one response. `cached` and `written` come on top of `input` if the API counts them apart; otherwise `cached` is part of it. `begun`: the output so far, before there is any. */
+export type CountName = 'input' | 'written' | 'cached' | 'toolInput' | 'begun' | 'output' | 'thought';
 
 const anthropic: Wanted = {
   input_tokens: 'input',
@@ -20,7 +20,7 @@ const responses: Wanted = {
 
 /** An answer in one piece has them at its top. Of a stream each later figure takes the place of the one before: they are sums so far. */
 export const usageFields: Readonly<Record<ModelApi, Wanted>> = {
-  anthropic: { message: { usage: anthropic }, usage: anthropic },
+  anthropic: { message: { usage: { ...anthropic, output_tokens: 'begun' } }, usage: anthropic },
   'openai-responses': { response: { usage: responses }, usage: responses },
   'openai-chat': {
     usage: {

@@ -104,6 +104,21 @@ describe('what a provider counted', () => {
     expect(read('anthropic', '{"usage":{"output_tokens":5}}', { type: EVENTS })).toBeUndefined();
   });
 
+  it('is all of it once the output is counted, and not where a stream broke off or counts nothing', () => {
+    const isWhole = (api: ModelApi, text: string, type = EVENTS) => {
+      const watch = watchUsage(api, { headers: { 'content-type': type } });
+      watch.take(Buffer.from(text));
+      return watch.isWhole();
+    };
+    for (const [api, text] of streams) expect(isWhole(api, text), api).toBe(true);
+    expect(isWhole('anthropic', anthropicStream.slice(0, anthropicStream.indexOf('message_delta')))).toBe(false);
+    expect(isWhole('google', events({ usageMetadata: { promptTokenCount: 50 } }))).toBe(false);
+    expect(isWhole('openai-chat', events({ choices: [] }, '[DONE]'))).toBe(false);
+    const nothing = JSON.stringify({ usage: { prompt_tokens: 0, completion_tokens: 0 } });
+    expect(isWhole('openai-chat', nothing, 'application/json')).toBe(false);
+    expect(isWhole('anthropic', '{"usage":{"input_tokens":3,"output_tokens":1}}', 'application/json')).toBe(true);
+  });
+
   it('is what came before a stream broke off', () => {
     expect(read('anthropic', anthropicStream.slice(0, anthropicStream.indexOf('message_delta')))).toEqual(
       counted(123, 100, 1),

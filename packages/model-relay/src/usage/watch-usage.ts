@@ -11,6 +11,8 @@ export type UsageWatch = {
   take(chunk: Buffer): void;
   /** Undefined if the provider has counted nothing so far. */
   read(): CountedUsage | undefined;
+  /** Whether it has counted the output, and not nothing of all. */
+  isWhole(): boolean;
 };
 
 /** Reads what a provider counted out of an answer that passes. Keeps a few numbers, whatever passes. */
@@ -26,7 +28,14 @@ export function watchUsage(api: ModelApi, { headers }: Pick<IncomingMessage, 'he
   const take = isStream
     ? createEventLines({ onData: takeData, onEnd: () => beginValue(scan), marks: usageMarks }).read
     : takeData;
-  return { take, read: () => (counts.size === 0 ? undefined : composeUsage(api, counts)) };
+  return {
+    take,
+    read: () => (counts.size === 0 ? undefined : composeUsage(api, counts)),
+    isWhole() {
+      const { inputTokens, outputTokens } = composeUsage(api, counts);
+      return (counts.has('output') || counts.has('thought')) && inputTokens + outputTokens > 0;
+    },
+  };
 }
 
 function composeUsage(api: ModelApi, counts: ReadonlyMap<CountName, number>): CountedUsage {
@@ -35,6 +44,6 @@ function composeUsage(api: ModelApi, counts: ReadonlyMap<CountName, number>): Co
   return {
     inputTokens: input,
     cachedInputTokens: Math.min(of('cached'), input),
-    outputTokens: of('output') + of('thought'),
+    outputTokens: (counts.get('output') ?? of('begun')) + of('thought'),
   };
 }

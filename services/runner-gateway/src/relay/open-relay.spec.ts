@@ -20,11 +20,14 @@ const key = 'sk-key-of-the-operator';
 /** A model API on loopback, and the requests to it. */
 async function startProvider() {
   const asked: IncomingHttpHeaders[] = [];
-  const limits = { retryAfter: undefined as string | undefined };
+  const limits = {
+    retryAfter: undefined as string | undefined,
+    answer: '{"usage":{"input_tokens":7,"output_tokens":2}}',
+  };
   const server = createServer((request, response) => {
     asked.push(request.headers);
     if (limits.retryAfter !== undefined) response.writeHead(429, { 'retry-after': limits.retryAfter });
-    request.resume().on('end', () => response.end('{"usage":{"input_tokens":7,"output_tokens":2}}'));
+    request.resume().on('end', () => response.end(limits.answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -180,6 +183,21 @@ it('keeps what its provider counted for the tenant, under a limited number of mo
   await expect.poll(() => used.length).toBe(41);
   expect(new Set(used.map(([, { model }]) => model)).size).toBe(33);
   expect(used.at(-1)?.[1].model).toBe('other');
+});
+
+it('counts a request whose provider counts nothing by an estimate, so that a limit holds', async () => {
+  const { ask, limits, used } = await open();
+  limits.answer = '{"content":[]}';
+  expect(await ask()).toBe(200);
+  await expect
+    .poll(() =>
+      used.map(([, { inputTokens, outputTokens, uncountedRequests }]) => [
+        inputTokens,
+        outputTokens,
+        uncountedRequests,
+      ]),
+    )
+    .toEqual([[Math.ceil('{"model":"model-1","messages":[]}'.length / 3), Math.ceil(limits.answer.length / 3), 1]]);
 });
 
 it('refuses a tenant whose tokens of the day are used, and logs no fault of its program', async () => {

@@ -18,6 +18,7 @@ const answered: RelayedRequest = {
   ...{ agentId: 'agt_ABEiM0RVZneImaq7zN3u_w', epoch: 1, method: 'POST', kind: 'generate', model: 'm', status: 200 },
   ...{ refused: undefined, isWhole: true, requestBytes: 1_000, responseBytes: 200, firstByteMs: 12 },
   ...{ content: undefined, answer: undefined, hasLeft: true, usage: undefined },
+  isCounted: false,
 };
 
 async function watch(record: Partial<RelayedRequest>, trace?: TraceCarrier) {

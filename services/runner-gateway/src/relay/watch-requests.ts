@@ -115,14 +115,14 @@ function outcomeOf({ refused, status, isWhole }: RelayedRequest): string {
   return status === undefined || !isWhole ? 'lost' : `${Math.floor(status / 100)}xx`;
 }
 
-/** A program often repeats a request that is refused: each refusal is logged once for a model. */
+/** A program often repeats a request that is refused: each refusal is logged once for a model and field. */
 function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
   const seen = new Set<string>();
-  return ({ refused, model, agentId, epoch, kind, method }) => {
-    const key = `${refused} ${model}`;
+  return ({ refused, refusedField: field, model, agentId, epoch, kind, method }) => {
+    const key = `${refused} ${field ?? ''} ${model}`;
     if (refused === undefined || notOfProgram.has(refused) || limits.has(refused)) return;
     if (seen.has(key) || seen.size === MAX_LOGGED_REFUSALS) return;
     seen.add(key);
-    log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
+    log.warn({ agentId, epoch, refused, field, kind, method, model }, 'relay.refused');
   };
 }

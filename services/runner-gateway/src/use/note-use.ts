@@ -1,5 +1,6 @@
 import { type AgentId, uuidFromId } from '@attache/contracts';
 import type { RelayedRequest } from '@attache/model-relay';
+import { estimateUse } from './estimate-use.ts';
 import type { UseLedger } from './use-ledger.ts';
 
 /** The limit for one agent: programs may name any model. */
@@ -20,13 +21,14 @@ export function createUseNote(
     if (named.size < MAX_MODELS) named.add(model);
     return named.has(model) ? model : OTHER_MODELS;
   };
-  return ({ kind, hasLeft, model, usage }) => {
+  return (record) => {
+    const { kind, hasLeft, model, isCounted } = record;
     if (kind !== 'generate' || !hasLeft) return;
     const day = new Date().toISOString().slice(0, 10);
     ledger.note(tenantId, {
       ...{ day, sessionId, agentId: uuidFromId(agentId), provider, model: nameModel(model) },
-      ...{ requests: 1, uncountedRequests: usage === undefined ? 1 : 0 },
-      ...{ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, ...usage },
+      ...{ requests: 1, uncountedRequests: isCounted ? 0 : 1 },
+      ...((isCounted ? record.usage : undefined) ?? estimateUse(record)),
     });
   };
 }
