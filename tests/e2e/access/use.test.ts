@@ -18,7 +18,7 @@ beforeAll(async () => {
   provider = await startModelProvider();
   const endpoint = { api: 'anthropic', baseUrl: provider.url, apiKey: 'tenant:model-key' } as const;
   const counted = { runtime: 'acp', command, ownTools: 'none', provider: 'anthropic', endpoint } as const;
-  stack = await openOwnStack({ tenants: ['second', 'third', 'limited', 'free'], profiles: { counted } });
+  stack = await openOwnStack({ tenants: ['second', 'third', 'limited', 'free', 'uncounted'], profiles: { counted } });
 });
 afterEach(() => provider.behave(undefined));
 afterAll(async () => {
@@ -90,12 +90,14 @@ describe('what a tenant has used', () => {
     expect(sumOf(await readUse(stack.apiOf('third'), 'session'))).toMatchObject({ requests: 0, inputTokens: 0 });
   });
 
-  it('says of how many requests a provider counted nothing', async () => {
+  it('says of how many requests a provider counted nothing, and estimates their tokens', async () => {
     const api = stack.apiOf('third');
     await runScript(api, await openPlace(api), ['ask-model']);
     await expect
       .poll(async () => (await readUse(api, 'day')).items, inTime)
-      .toMatchObject([{ requests: 1, uncountedRequests: 1, inputTokens: 0 }]);
+      .toMatchObject([
+        { requests: 1, uncountedRequests: 1, inputTokens: Math.ceil((provider.bodies.at(-1)?.length ?? 0) / 3) },
+      ]);
   });
 
   it.each([
@@ -119,6 +121,16 @@ describe('what a tenant has used', () => {
 });
 
 describe("a tenant's tokens of a day", () => {
+  it('hold where the provider counts nothing, too', async () => {
+    const api = stack.apiOf('uncounted');
+    const place = await openPlace(api);
+    await stack.operate('tenant.set', { name: stack.nameOf('uncounted'), tokensPerDay: 100 });
+    const { delivery } = await takeTurn(api, place, 'do: ask-until 429\ndo: need-model');
+    expect(delivery).toMatchObject({ failure: { code: 'attachment_provider_quota_exceeded' } });
+    const { requests, uncountedRequests, inputTokens } = sumOf(await readUse(api, 'day'));
+    expect([uncountedRequests, inputTokens >= 100]).toEqual([requests, true]);
+  });
+
   it('refuse its messages with 429 and its agents’ requests once they are used, while another’s turn ends', async () => {
     startCounting();
     const [limited, free] = [stack.apiOf('limited'), stack.apiOf('free')];
