@@ -11,7 +11,7 @@ import { profileOf } from './src/runtimes.ts';
 type Report = {
   profile: string;
   version?: string;
-  start: { status: string; failure?: object };
+  start: { status: string; failure?: object; request?: object };
   abilities: { takes?: Record<string, string> };
   gate: { coversEveryCall: boolean };
   survivesRestart: string;
@@ -56,11 +56,11 @@ describe.skipIf(runtimes.length === 0)('attache doctor on real agents (npm run a
     expect(end.stdout + end.stderr).not.toContain(KEY);
   });
 
-  it.each(runtimes)('says version, start, gate and restart of $key', ({ key, installed }) => {
+  it.each(runtimes)('says version, start, first request, gate and restart of $key', ({ key, installed }) => {
     const report = reports.find(({ profile }) => profile === key);
     expect(report).toMatchObject({
       version: expect.stringContaining(installed.version),
-      start: { status: 'started' },
+      start: { status: 'started', request: { status: 'passed' } },
       abilities: { takes: { image: 'yes', text: 'yes' } },
       gate: { coversEveryCall: programs.find(({ profile }) => profile?.name === key)?.gate.coversEveryCall },
       survivesRestart: 'yes',

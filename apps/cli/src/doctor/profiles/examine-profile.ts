@@ -46,6 +46,8 @@ export type ProfileReport = {
   /** It comes with the product. */
   isBundled: boolean;
   version?: string | undefined;
+  /** The version with which Attaché was tried. */
+  triedVersion?: string | undefined;
   start: StartTrial;
   abilities: Abilities;
   gate: GatePlace;
@@ -65,7 +67,7 @@ export type Examination = {
   isStarting: boolean;
 };
 
-/** Looks for the program of a profile, asks its version and starts it once, in a folder that is removed afterwards. */
+/** Looks for the program of a profile, asks its version, starts it once and has it ask an API that refuses everything, in a folder that is removed afterwards. */
 export async function examineProfile(examination: Examination, name: string): Promise<ProfileReport> {
   const { offer } = examination;
   const profile = offer.profiles[name];
@@ -85,6 +87,7 @@ export async function examineProfile(examination: Examination, name: string): Pr
       ...{ profile: name, runtime: profile.runtime, isNamedInFile: offer.profilesFile !== undefined },
       ...{ program: profile.command[0] ?? '', programPath, version, start },
       isBundled: isBundled(offer, profile),
+      triedVersion: known.package?.version,
       abilities: describeAbilities(offer.profiles, name, start.status === 'started' ? start.declared : undefined),
       gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
@@ -144,8 +147,8 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');
   const [missing] = findMissingSecrets(profile, { readVariable: offer.readVariable, opensTenantSecrets: true });
   if (missing !== undefined) return notTried(`${missing} here`);
-  return await withWays(offer, { profile, folder }, (ways) =>
-    tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), ...ways })),
+  return await withWays(offer, { profile, folder }, (ways, firstRequest) =>
+    tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), ...ways }), firstRequest),
   );
 }
 

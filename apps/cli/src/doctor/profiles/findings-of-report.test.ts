@@ -33,6 +33,8 @@ const report: ProfileReport = {
 const linesOf = (changes: Partial<ProfileReport> = {}) =>
   Object.fromEntries(findingsOfReport({ ...report, ...changes }).map(({ name, ...found }) => [name, found]));
 
+const started = { ...(report.start as Extract<ProfileReport['start'], { status: 'started' }>) };
+
 const failed: ProfileReport['start'] = {
   status: 'failed',
   failure: {
@@ -45,6 +47,21 @@ const failed: ProfileReport['start'] = {
 };
 
 describe('what is said of a profile', () => {
+  it('has the field for which the relay would refuse the requests of a new version', () => {
+    const requestOf = (request: (typeof started)['request'], changes: Partial<ProfileReport> = {}) =>
+      linesOf({ start: { ...started, request }, ...changes })['mine: request'];
+    expect(requestOf({ status: 'passed' })).toEqual({ state: 'ok', detail: 'its first request passes the relay' });
+    expect(requestOf({ status: 'not-asked' })).toMatchObject({ state: 'warning' });
+    const refused = { status: 'refused', code: 'relay_field_refused', field: 'messages[0].telepathy' } as const;
+    expect(requestOf(refused, { triedVersion: '1.9' })).toEqual({
+      state: 'failed',
+      detail: 'the relay refuses its first request: relay_field_refused, messages[0].telepathy',
+      fix: expect.stringContaining('tried with version 1.9'),
+    });
+    expect(requestOf(refused, { isNamedInFile: false })).toMatchObject({ state: 'warning' });
+    expect(requestOf(undefined)).toBeUndefined();
+  });
+
   it('is one line for each check', () => {
     expect(linesOf()).toEqual({
       'mine: program': { state: 'ok', detail: '/opt/my-agent, my-agent 2' },

@@ -16,6 +16,7 @@ export function findingsOfReport(report: ProfileReport): Finding[] {
       ? {}
       : {
           start: judgeStart(report),
+          ...judgeRequest(report),
           takes: judgeAbilities(report),
           gate: judgeGate(report),
           sandbox: judgeSandbox(report),
@@ -26,7 +27,8 @@ export function findingsOfReport(report: ProfileReport): Finding[] {
   return Object.entries(findings).map(([check, found]) => ({ name: `${report.profile}: ${check}`, ...found }));
 }
 
-const stateOfFault = ({ isNamedInFile }: ProfileReport) => (isNamedInFile ? 'failed' : 'warning');
+const stateOfFault = ({ isNamedInFile }: Pick<ProfileReport, 'isNamedInFile'>) =>
+  isNamedInFile ? 'failed' : 'warning';
 
 function judgeProgram(report: ProfileReport): Found {
   const { program, programPath, version, start } = report;
@@ -56,6 +58,20 @@ function judgeStart(report: ProfileReport): Found {
     default:
       return start satisfies never;
   }
+}
+
+/** Only the first request: later ones may hold more. */
+function judgeRequest({ start, triedVersion, profile, isNamedInFile }: ProfileReport): { request?: Found } {
+  if (start.status !== 'started' || start.request === undefined) return {};
+  const { request } = start;
+  const tried = triedVersion === undefined ? '' : `: Attaché was tried with version ${triedVersion}`;
+  if (request.status === 'passed') return { request: { state: 'ok', detail: 'its first request passes the relay' } };
+  if (request.status === 'not-asked')
+    return { request: { state: 'warning', detail: 'it asked its model for nothing within 30 s' } };
+  const field = request.field === undefined ? '' : `, ${request.field}`;
+  const detail = `the relay refuses its first request: ${request.code}${field}`;
+  const fix = `Use another version of the program${tried}. What may be opened is in the \`endpoint\` of ${profile}.`;
+  return { request: { state: stateOfFault({ isNamedInFile }), detail, fix } };
 }
 
 function judgeAbilities({ abilities }: ProfileReport): Found {

@@ -4,49 +4,54 @@ import { type AgentSpec, RELAY_PORT } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { openEgress } from '@attache/egress';
 import { startModelRelay } from '@attache/model-relay';
-import { readSecret } from '@attache/process-setup';
 import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
 import { findProgram } from '@attache/programs/find-program';
 import { createLogger, type Logger } from '@attache/telemetry';
 import type { Offer } from './offer.ts';
+import { startTrialApi, watchFirstRequest } from './trial-api.ts';
 
 /** The ways by which a program on trial reaches its model API and other hosts, as its agents do. */
 export type TrialWays = Pick<AgentSpec, 'endpoint' | 'relaySocketPath' | 'egressSocketPath'>;
 
+/** The first request of its turn; undefined if it asks no relay. */
+export type FirstRequest = Pick<ReturnType<typeof watchFirstRequest>, 'await'> | undefined;
+
 type Trial = { profile: Profile; folder: string };
 
 /**
- * Runs `work` with the ways of an agent of this profile: a relay that passes on nothing but what the program asks between turns, and the proxy
- * of its sandbox. Its key stays here.
+ * Runs `work` with the ways of an agent of this profile: a relay, before an API that refuses everything, and the proxy of its sandbox. Its key is
+ * not read.
  */
-export async function withWays<T>(offer: Offer, trial: Trial, work: (ways: TrialWays) => Promise<T>): Promise<T> {
+export async function withWays<T>(
+  offer: Pick<Offer, 'sandbox'>,
+  trial: Trial,
+  work: (ways: TrialWays, firstRequest: FirstRequest) => Promise<T>,
+): Promise<T> {
   const log = createLogger({ service: 'doctor', level: 'silent' });
   const choice = chooseSandbox(trial.profile, offer.sandbox);
   const network = choice.status === 'sandboxed' ? choice.sandbox.network : undefined;
   await using opened = new AsyncDisposableStack();
-  const relayed = await openRelay(offer, trial, { log, network, opened });
-  return await work({ ...relayed, ...(await openProxy(trial, { log, network, opened })) });
+  const firstRequest = trial.profile.endpoint === undefined ? undefined : watchFirstRequest();
+  const relayed = firstRequest === undefined ? {} : await openRelay(trial, { log, network, opened, firstRequest });
+  return await work({ ...relayed, ...(await openProxy(trial, { log, network, opened })) }, firstRequest);
 }
 
 /** Undefined if its agents have no sandbox. */
 type Opening = { log: Logger; network: ChosenSandbox['network'] | undefined; opened: AsyncDisposableStack };
 
 async function openRelay(
-  { readVariable }: Pick<Offer, 'readVariable'>,
   { profile: { endpoint, runtime, command }, folder }: Trial,
-  { log, network, opened }: Opening,
+  { log, network, opened, firstRequest }: Opening & { firstRequest: ReturnType<typeof watchFirstRequest> },
 ): Promise<Pick<TrialWays, 'endpoint' | 'relaySocketPath'>> {
   if (endpoint === undefined) return {};
   const relay = await startModelRelay({ log });
   opened.defer(() => relay.stop());
-  const { apiKey } = endpoint;
+  const api = await startTrialApi();
+  opened.defer(() => api.stop());
   const { baseUrl, token, listen } = relay.open({
     ...{ agentId: idFromUuid('agent', randomUUID()), epoch: 0, model: undefined, maxRequestBytes: undefined },
-    endpoint: {
-      ...endpoint,
-      readKey: async () => (apiKey === undefined ? undefined : readSecret(apiKey, readVariable)),
-    },
-    isInTurn: () => false,
+    endpoint: { ...endpoint, baseUrl: api.standInFor(endpoint.baseUrl), readKey: async () => undefined },
+    ...{ isInTurn: firstRequest.isInTurn, watchRequest: firstRequest.watchRequest },
     errands: findProgram(runtime, command)?.errands ?? [],
   });
   const given = { api: endpoint.api, apiKey: token, serverTools: endpoint.serverTools ?? [] };
