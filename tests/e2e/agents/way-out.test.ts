@@ -5,7 +5,7 @@ import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 import { type ModelProvider, startModelProvider } from '../steps/model-provider.ts';
 import { type Place, runScript } from '../steps/turns.ts';
 
-// An agent that reaches its model API alone, and would have it fetch, keep or send on what it is told.
+// An agent reaches its model API alone, and would have that fetch files, keep them or send them on.
 
 const KEY = 'sk-key-of-the-operator';
 const LINK = 'https://attacker.example/?q=what+it+read';

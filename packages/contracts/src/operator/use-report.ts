@@ -9,12 +9,12 @@ const count = z.int().nonnegative();
 /** Days in one report. */
 export const MAX_USE_DAYS = 366;
 
-/** The providers' counts for requests that left through the relay. */
+/** The providers' counts for requests that left through the relay, and estimates of what they did not count. */
 const useCountsSchema = z.object({
   /** Errands of programs included, whatever was answered. */
   requests: count.describe('Generating requests that left whole for a provider.'),
   uncountedRequests: count.describe(
-    'Those of the requests of which no provider said what it counted: their tokens are in no sum.',
+    'Those of the requests of which no provider said all that it counted: their tokens are estimated from their bytes.',
   ),
   inputTokens: count.describe('Tokens that models read, what came from a cache included.'),
   cachedInputTokens: count.describe('Of the input tokens, those that the provider read from a cache.'),

@@ -4,7 +4,7 @@ import { createKeyMask } from './mask-key.ts';
 const key = 'sk-key-of-the-operator';
 const stars = '*'.repeat(key.length);
 
-/** What a program gets of an answer in these chunks, in pieces. */
+/** The pieces that a program gets of an answer in these chunks. */
 function mask(chunks: readonly string[], ofKey: string | undefined = key): string[] {
   const masked = createKeyMask(ofKey);
   const pieces = chunks.map((chunk) => masked.take(Buffer.from(chunk, 'latin1')).toString('latin1'));

@@ -5,9 +5,9 @@ const MASK = 0x2a;
 /** Takes the provider's key out of an answer: asterisks take its place, so that no length changes. */
 export type KeyMask = {
   maskHeader(value: string): string;
-  /** Masks in place. Returns what may go on; the beginning of a key at the end of a chunk waits for the next one. */
+  /** Masks in place. Returns the part that may pass; the beginning of a key at the end of a chunk waits for the next one. */
   take(chunk: Buffer): Buffer;
-  /** What still waits. */
+  /** The bytes that still wait. */
   end(): Buffer;
 };
 

@@ -3,9 +3,12 @@ const passed: ReadonlySet<string> = new Set([
   ...['accept', 'accept-language', 'content-length', 'user-agent'],
   ...['anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version', 'x-app'],
   ...['openai-beta', 'originator', 'session-id', 'session_id', 'thread-id', 'conversation_id', 'x-client-request-id'],
-  ...['x-goog-api-client', 'x-openai-subagent', 'x-session-affinity', 'x-session-id'],
+  ...['x-goog-api-client', 'x-openai-subagent', 'x-session-affinity', 'x-session-id', 'x-parent-session-id'],
+  ...['x-codex-beta-features', 'x-codex-turn-metadata', 'x-codex-turn-state', 'x-codex-window-id'],
+  ...['x-claude-code-session-id', 'x-openai-internal-codex-responses-lite'],
 ]);
-const PASSED = /^x-(?:stainless|codex|claude-code|openai-internal-codex)-[a-z0-9-]+$/;
+/** Headers of the library that most programs use. */
+const PASSED = /^x-stainless-[a-z0-9-]+$/;
 
 /** Headers by which gateways and providers choose a host, an account or a credential. */
 const REFUSED =

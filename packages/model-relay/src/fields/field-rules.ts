@@ -1,4 +1,4 @@
-/** What may be under a key of a request. Whatever is on no list is refused by its name. */
+/** The rule for the value under a key of a request. A key that is on no list is refused by its name. */
 export type Rule =
   /** Passes, whatever it is. */
   | { readonly kind: 'any' }
@@ -35,7 +35,7 @@ export type FieldsRule = {
   readonly tool?: ToolRule | undefined;
 };
 
-/** By the word under `type`, or by the key itself. */
+/** The mark of a tool: the word under `type`, or the key itself. */
 export type ToolRule = { readonly by: 'type'; readonly own: RegExp } | { readonly by: 'key' };
 
 export const any: Rule = { kind: 'any' };

@@ -8,7 +8,7 @@ export type JudgedEndpoint = Pick<RelayAccess['endpoint'], 'api' | 'serverTools'
 /** Why a body is refused, and the place in it, such as `messages[0].content[2].source.url`. */
 export type RefusedField = { readonly code: RefusalCode; readonly field: string };
 
-/** What has to be empty: a tool of the provider, or a field that does not pass. */
+/** The rule for a value that has to be empty: a tool of the provider, or a field that does not pass. */
 export type EmptyRule = { readonly kind: 'empty'; readonly code: RefusalCode };
 /** A rule as it is for one endpoint. */
 export type SettledRule = Exclude<Rule, { readonly kind: 'nothing' | 'listed' | 'of-tools' }> | EmptyRule;

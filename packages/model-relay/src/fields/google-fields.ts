@@ -39,7 +39,7 @@ for (const name of ['toolConfig', 'generationConfig', 'safetySettings', 'labels'
 }
 const nested = fields('model', asked);
 
-/** The Gemini API. A count of tokens may have the whole request within. */
+/** Google's API. A count of tokens may have the whole request within. */
 export const googleFields: FieldsRule = fields('', {
   ...asked,
   generateContentRequest: nested,

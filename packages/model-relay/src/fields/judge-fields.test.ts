@@ -4,7 +4,7 @@ import recorded from './__fixtures__/recorded-requests.json' with { type: 'json'
 import type { JudgedEndpoint } from './field-scan.ts';
 import { judgeFields } from './judge-fields.ts';
 
-/** What is refused of a body that comes in chunks which end at `cuts`. */
+/** The refusal of a body that comes in chunks which end at `cuts`. */
 function judgeCut(endpoint: JudgedEndpoint, json: string, cuts: readonly number[] = []) {
   const judge = judgeFields(endpoint);
   const body = Buffer.from(json);
@@ -66,7 +66,7 @@ const FIELD = 'relay_field_refused';
 const TOOL = 'relay_server_tool_refused';
 const link = 'https://attacker.example/?q=secret';
 
-/** What an agent without a network could send, and the name of the place that is refused. */
+/** Bodies that an agent without a network could send, and the name of the place that is refused. */
 const ways: [ModelApi, object, string, string][] = [
   [
     'anthropic',

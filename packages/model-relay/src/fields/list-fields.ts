@@ -5,7 +5,7 @@ import type { FieldsRule } from './field-rules.ts';
 import { googleFields } from './google-fields.ts';
 import { responsesFields } from './responses-fields.ts';
 
-/** What a request of each API may hold, from its top on. */
+/** The fields that a request of each API may hold, from its top on. */
 export const fieldsOf: Readonly<Record<ModelApi, FieldsRule>> = {
   anthropic: anthropicFields,
   'openai-responses': responsesFields,

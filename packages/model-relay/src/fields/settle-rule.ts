@@ -9,7 +9,7 @@ export const emptyOfTool: EmptyRule = { kind: 'empty', code: 'relay_server_tool_
 const SCHEME = /^[^:\\]{0,63}[:\\]/;
 const DATA_URL = /^data:/i;
 
-/** What a rule is for this endpoint. */
+/** Makes of a rule what it is for this endpoint. */
 export function settleRule(rule: Rule, { serverTools = [], urlSources }: JudgedEndpoint): SettledRule {
   switch (rule.kind) {
     case 'nothing':
@@ -53,7 +53,7 @@ export function judgeWord(
   return serverTools.length > 0 ? 'passes' : 'relay_server_tool_refused';
 }
 
-/** What a key or word says, without its escapes; undefined if that is no JSON. */
+/** Reads a key or word without its escapes; undefined if that is no JSON. */
 export function readSpelled(spelled: string): string | undefined {
   if (!spelled.includes('\\')) return spelled;
   try {

@@ -1,9 +1,9 @@
 import type { CountedUsage, RelayedContent, RelayedRequest } from '@attache/model-relay';
 
-// What a provider has not counted is estimated from bytes, rather too high: a tenant's limit holds for providers and programs that do not count, and a program
-// gains nothing by leaving before the figures come.
+// Estimates of what no provider counted are made from bytes, and rather too high: a tenant's limit holds for providers and programs that do not count, and a
+// program gains nothing by leaving before the figures come.
 
-/** Of JSON and of events: English has four bytes a token without them. */
+/** Bytes of JSON and of events: English has four bytes a token without these. */
 const BYTES_PER_TOKEN = 3;
 /** The most that a provider counts for one. */
 const TOKENS_PER_PICTURE = 10_000;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RelayedRequest } from '@attache/model-relay';
 
-/** What became of the first request of a turn at the relay. */
+/** The fate of the first request of a turn at the relay. */
 export type RequestTrial =
   | { status: 'passed' }
   /** `field`: the part of it that the relay does not pass on. */

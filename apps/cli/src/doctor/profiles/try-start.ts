@@ -14,7 +14,7 @@ export type StartTrial =
       programVersion: string | undefined;
       /** Whether the program named its conversation, so that a later process can continue with it. */
       isNamed: boolean;
-      /** What the relay makes of its first request; undefined if it asks no relay. */
+      /** The fate of its first request at the relay; undefined if it asks no relay. */
       request?: RequestTrial | undefined;
     }
   | { status: 'failed'; failure: Failure }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { ask, askForResponse, paths, startRelayed } from './__fixtures__/relayed.ts';
-import type { ModelApi } from './relay-types.ts';
+import { ask, askForResponse, paths, startRelayed } from '../__fixtures__/relayed.ts';
+import type { ModelApi } from '../relay-types.ts';
 
 const link = 'https://attacker.example/?q=secret';
 const bodies: [ModelApi, object, string][] = [
