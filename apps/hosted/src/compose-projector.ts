@@ -1,6 +1,8 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shareUsers } from '@attache/agent-process';
 import type { MediaPoolOptions } from '@attache/media';
+import { closeDataFolder } from '@attache/process-setup';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
@@ -42,6 +44,8 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
     sweepMultiparts: (olderThanMs: number) => blobs.sweepMultiparts({ olderThanMs }),
   });
   stops.defer(() => upkeep.stop());
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await closeDataFolder(config.dataDir);
   const exchangeFolder = join(config.dataDir, `media-${process.pid}`);
   const mediaUser = config.agentUsers && shareUsers(config.agentUsers).media;
   const media = await openMedia(

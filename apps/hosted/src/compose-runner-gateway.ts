@@ -5,6 +5,7 @@ import { type Database, findTenantByName, lockFolder, readTenant } from '@attach
 import { redactText } from '@attache/domain';
 import { startModelRelay } from '@attache/model-relay';
 import {
+  closeDataFolder,
   createLiveProfiles,
   readDescriptorLimit,
   readReachable,
@@ -58,6 +59,7 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   const ownership = async () => running?.checkReady();
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
   const lock = await lockFolder(config.dataDir);
+  await closeDataFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
   const exchangeFolder = join(config.dataDir, 'media');

@@ -239,15 +239,16 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
   Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
-  Pick<GatewayConfig, 'secretKeys' | 'pinnedTenant' | 'agentUsers'> & {
+  Pick<GatewayConfig, 'dataDir' | 'secretKeys' | 'pinnedTenant' | 'agentUsers'> & {
     profileWarnings: string[];
     permissionMode: typeof PERMISSION_MODE;
   };
 
 /** The settings of the doctor: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
-  const { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS } = gatewaySettings;
-  const ofGateway = { ATTACHE_SECRET_KEYS: secretKeysSetting, ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS };
+  const { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS, ATTACHE_DATA_DIR } = gatewaySettings;
+  const named = { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS, ATTACHE_DATA_DIR };
+  const ofGateway = { ATTACHE_SECRET_KEYS: secretKeysSetting, ...named };
   const table = { ...ingestSettings, ...ofGateway };
   const values = readSettings(table, environment);
   const common = readCommon(values, table, environment);
@@ -255,6 +256,7 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
   return {
     ...common,
     ...offered.config,
+    dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     port: values.ATTACHE_PORT ?? 4100,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,

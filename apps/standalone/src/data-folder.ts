@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
+import { closeDataFolder } from '@attache/process-setup';
 
 /** The paths in the data folder. */
 export type DataFolder = {
@@ -19,6 +20,7 @@ export type DataFolder = {
 export async function prepareDataFolder(path: string): Promise<DataFolder> {
   try {
     await makeFolder(path);
+    await closeDataFolder(path);
     await writePrivate(join(path, '.probe'), 'ok');
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './connection/create-database.ts';
+import { closeFiles, makeClosedFolder } from './connection/pglite/close-folder.ts';
 import { type GatedPglite, gateQueries } from './connection/pglite/gate-queries.ts';
 import { createPreparedCalls } from './connection/pglite/prepared-calls.ts';
 import { createTurns } from './connection/turns.ts';
@@ -18,14 +19,16 @@ import { refuseNewerSchema } from './schema-version.ts';
 /**
  * Opens the embedded database in a folder of its own and brings it to the newest migration. The caller holds the folder's lock:
  * PGlite itself lets a second process in. It writes without fsync: the data survives the death of the process, not of the machine.
- * Refuses a folder that a newer release has migrated (`CONFIGURATION_INVALID`).
+ * Only the folder's owner can read it. Refuses a folder that a newer release has migrated (`CONFIGURATION_INVALID`).
  */
 export async function connectPglite(options: { folder: string } & DatabaseOptions): Promise<Database> {
+  makeClosedFolder(options.folder);
   const client = await PGlite.create(options.folder);
   const gated = gateQueries(client);
   // The gate has what drizzle calls: query, exec and transaction.
   const db = drizzle({ client: gated as unknown as PGlite, schema });
   try {
+    closeFiles(options.folder);
     const place = `the data folder ${options.folder}`;
     await db.transaction((tx) => adoptBaseline(tx, place));
     await refuseNewerSchema(db, place);

@@ -1,5 +1,6 @@
 export { agentUserSettings, readAgentUsers } from './agent-users/agent-user-settings.ts';
 export type { UserRange } from './agent-users/user-range.ts';
+export { closeDataFolder } from './close-data-folder.ts';
 export { describeSettings } from './describe-settings.ts';
 export { readDescriptorLimit } from './descriptors/read-descriptor-limit.ts';
 export { shareDescriptors } from './descriptors/share-descriptors.ts';

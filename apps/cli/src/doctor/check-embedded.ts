@@ -11,6 +11,7 @@ export function checkupOfEmbedded(): Checkup {
   const ports = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
   return {
     stack: { dataDir: config.dataDir },
+    dataDir: config.dataDir,
     checks: [
       ...checksOfMachine({ dataDir: config.dataDir, host: config.host, ports }),
       checkOfPublicUrl(config),

@@ -13,6 +13,7 @@ export function checkupOfHosted(): Checkup {
   const ports = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
   return {
     stack: { databaseUrl: database.url },
+    dataDir: config.dataDir,
     checks: [
       ...checksOfMachine({ host: config.host, ports }),
       {

@@ -26,7 +26,7 @@ const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
 /** Checks every dependency of the stack that the settings describe, and every agent that it offers; answers 1 if something is wrong. */
 export async function runDoctor(options: DoctorOptions): Promise<number> {
-  const { stack, checks, policy, offer } = hasHostedSettings()
+  const { stack, dataDir, checks, policy, offer } = hasHostedSettings()
     ? (await import('./check-hosted.ts')).checkupOfHosted()
     : (await import('./check-embedded.ts')).checkupOfEmbedded();
   sayStack(stack);
@@ -36,7 +36,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   const isRoot = process.getuid?.() === 0;
   const around = [
     checkOfSandbox(bubblewrap, settled),
-    ...checksOfAgentUsers(offer.agentUsers, isRoot),
+    ...checksOfAgentUsers(offer.agentUsers, isRoot, dataDir),
     checkOfMediaWorkers(() => findMediaWorkers(offer, { isSandboxed: bubblewrap.status === 'works', isRoot })),
   ];
   const found = await runChecks([...checks, ...around]);
