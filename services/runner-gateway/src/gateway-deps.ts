@@ -10,6 +10,7 @@ import type { ModelRelay } from '@attache/model-relay';
 import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
+import type { LeftFolders } from './files/left-folders.ts';
 import type { RequestPace } from './granted/request-pace.ts';
 import type { AgentConnections } from './host/agent-connections.ts';
 import type { LeaseLink } from './ownership/keep-lease.ts';
@@ -45,12 +46,16 @@ export type GatewaySharing = {
   startGuard: StartGuard;
 };
 
-/** Adds the sessions that this gateway owns and the use of their agents, which every writer needs, and what bounds agents: the count of their connections, and the pace of their requests. */
+/**
+ * Adds the sessions that this gateway owns and the use of their agents, which every writer needs, what bounds agents (the count of their connections and
+ * the pace of their requests), and the folders that they have left.
+ */
 export type OwningDeps = GatewayDeps & {
   ownership: SessionOwnership;
   use: UseLedger;
   connections: AgentConnections;
   pace: RequestPace;
+  leftFolders: LeftFolders;
 };
 
 /** How long a gateway waits, if not as long as the constants at each use say: for tests that wait. */

@@ -199,6 +199,7 @@ function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }:
     ['a lane', () => stopping.lanes],
     ['what began at the start', () => Promise.all(ended)],
     ['the ledger of use', deps.use.stop],
+    ['the removal of folders', deps.leftFolders.stop],
     ['the sweep of children', () => sweepChildren(deps, Date.now())],
     ['a session', sessions.settled],
     // Work still in progress in a session is for its next owner to settle.

@@ -28,6 +28,7 @@ const profiles: Record<string, ProfileInput> = {
   scripted,
   seeing,
   restless: { ...scripted, limits: { idleStopMs: 1 } },
+  bounded: { ...scripted, limits: { folderBytes: 8_000_000 } },
   // Without a sandbox, wherever one works.
   open: { ...scripted, sandbox: { mode: 'none' } },
   late: { ...unnamed, command: [process.execPath, lateAgent] },

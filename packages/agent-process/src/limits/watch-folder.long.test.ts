@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
+import { ENTRIES_PER_PART, MIN_ENTRY_BYTES } from '../folder/measure-folder.ts';
 import { spawnAgent } from '../spawn-agent.ts';
-import { ENTRIES_PER_LOOK, measureFolder, watchFolder } from './watch-folder.ts';
+import { watchFolder } from './watch-folder.ts';
 
 const MB = 1_000_000;
 const MANY = process.env.ATTACHE_TEST_AMOUNT === 'few' ? 20_000 : 100_000;
@@ -16,63 +17,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const restShortly = (signal: AbortSignal) => sleep(20, undefined, { signal }).catch(() => undefined);
+const shortly = {
+  rest: (signal: AbortSignal) => sleep(20, undefined, { signal }).catch(() => undefined),
+  runPart: <T>(part: () => Promise<T>) => part(),
+};
 
-/** Each takes one block of the disk. */
 async function makeFiles(folder: string, count: number) {
   await mkdir(folder);
-  for (let made = 0; made < count; made += 1) writeFileSync(path.join(folder, String(made)), 'a');
+  for (let made = 0; made < count; made += 1) writeFileSync(path.join(folder, String(made)), '');
 }
-
-describe('what a folder takes of the disk', () => {
-  it('is that of all files below it, and of no file elsewhere', async () => {
-    const [own, other] = [path.join(root, 'own'), path.join(root, 'other')];
-    await mkdir(path.join(own, 'a', 'b'), { recursive: true });
-    await mkdir(other);
-    await writeFile(path.join(own, 'a', 'b', 'two'), Buffer.alloc(2 * MB, 1));
-    await writeFile(path.join(own, 'one'), Buffer.alloc(MB, 1));
-    await writeFile(path.join(other, 'large'), Buffer.alloc(9 * MB, 1));
-    await symlink(other, path.join(own, 'a', 'elsewhere'));
-    const heldBytes = await measureFolder(own, Number.POSITIVE_INFINITY);
-    expect(heldBytes).toBeGreaterThanOrEqual(3 * MB);
-    expect(heldBytes).toBeLessThan(4 * MB);
-  });
-
-  it('is what is written, and not what a sparse file says', async () => {
-    await writeFile(path.join(root, 'sparse'), '');
-    await truncate(path.join(root, 'sparse'), 1e12);
-    expect(await measureFolder(root, Number.POSITIVE_INFINITY)).toBeLessThan(MB);
-  });
-
-  it('is looked at no further once it is too much, and nothing where it is gone', async () => {
-    await Promise.all([1, 2, 3].map((each) => writeFile(path.join(root, String(each)), Buffer.alloc(MB, 1))));
-    const enough = await measureFolder(root, MB / 2);
-    expect(enough).toBeGreaterThan(MB / 2);
-    expect(enough).toBeLessThan(2 * MB);
-    expect(await measureFolder(path.join(root, 'gone'), 1)).toBe(0);
-  });
-
-  it('is looked at in parts where it holds many files, with a rest after each part [BX-22]', async () => {
-    await makeFiles(path.join(root, 'many'), 12_000);
-    let restCount = 0;
-    const pace = { rest: async () => (restCount += 1) };
-    const paced = await measureFolder(root, Number.POSITIVE_INFINITY, pace);
-    expect(restCount).toBe(Math.floor(12_001 / ENTRIES_PER_LOOK));
-    expect(paced).toBe(await measureFolder(root, Number.POSITIVE_INFINITY));
-  });
-
-  it('is looked at no further once the agent has ended', async () => {
-    await makeFiles(path.join(root, 'many'), 12_000);
-    const ended = new AbortController();
-    let restCount = 0;
-    const rest = async () => {
-      restCount += 1;
-      ended.abort();
-    };
-    await measureFolder(root, Number.POSITIVE_INFINITY, { rest, signal: ended.signal });
-    expect(restCount).toBe(1);
-  });
-});
 
 describe('an agent', () => {
   async function start(script: string) {
@@ -87,42 +40,67 @@ describe('an agent', () => {
 
   it('is ended whose folder grows beyond its limit, and it is said why [BX-22]', async () => {
     const child = await start('head -c 5000000 /dev/zero > large; sleep 600');
-    const watch = watchFolder(child, root, 2 * MB, restShortly);
+    const watch = watchFolder(child, root, 2 * MB, shortly);
     expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
     expect(watch.excess).toBe('stopped: its folder held more than 2000000 bytes');
   });
 
   it('is ended above its limit although it made many files before [BX-22]', async () => {
+    const limitBytes = (MANY + 10_000) * MIN_ENTRY_BYTES;
     const child = await start(
       `mkdir many; cd many; seq ${MANY} | xargs touch; head -c 50000000 /dev/zero > large; sleep 600`,
     );
-    const watch = watchFolder(child, root, 40 * MB, restShortly);
+    const watch = watchFolder(child, root, limitBytes, shortly);
     expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
-    expect(watch.excess).toBe('stopped: its folder held more than 40000000 bytes');
+    expect(watch.excess).toBe(`stopped: its folder held more than ${limitBytes} bytes`);
+  });
+
+  it('is ended for empty files alone [BX-22]', async () => {
+    const child = await start(`mkdir many; cd many; seq ${MANY} | xargs touch; sleep 600`);
+    const watch = watchFolder(child, root, (MANY / 2) * MIN_ENTRY_BYTES, shortly);
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(watch.excess).toContain('its folder held more than');
   });
 
   it('with many files is looked at in parts, and ended in the part that is too much [BX-22]', async () => {
     await makeFiles(path.join(root, 'many'), 12_000);
-    const limitBytes = 0.75 * (await measureFolder(root, Number.POSITIVE_INFINITY));
     const child = await start('sleep 600');
-    let restCount = 0;
-    let restsBeforeEnd = 0;
-    const { exited } = child;
+    let partCount = 0;
+    let partsBeforeEnd = 0;
     const signalGroup: typeof child.signalGroup = (signal) => {
-      restsBeforeEnd = restCount;
+      partsBeforeEnd = partCount;
       return child.signalGroup(signal);
     };
-    watchFolder({ exited, signalGroup }, root, limitBytes, (signal) => {
-      restCount += 1;
-      return restShortly(signal);
+    watchFolder({ ...child, signalGroup }, root, 0.75 * 12_000 * MIN_ENTRY_BYTES, {
+      ...shortly,
+      runPart(part) {
+        partCount += 1;
+        return part();
+      },
     });
-    expect(await exited).toMatchObject({ signal: 'SIGKILL' });
-    expect(restsBeforeEnd).toBe(1 + Math.floor((0.75 * 12_000) / ENTRIES_PER_LOOK));
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(partsBeforeEnd).toBe(Math.ceil((0.75 * 12_000) / ENTRIES_PER_PART));
+  });
+
+  it.each([
+    { held: 'an open file without a name', keep: 'sleep 600' },
+    {
+      held: 'such files in several processes, each small',
+      keep: 'for i in 1 2 3; do head -c 900000 /dev/zero >&$((i+3)); done; sleep 600',
+    },
+  ])('is ended for $held [BX-22]', async ({ keep }) => {
+    const child = await start(
+      `exec 3>held; rm held; for i in 4 5 6; do eval "exec $i>small"; rm small; done
+      case "${keep}" in *for*) ;; *) head -c 5000000 /dev/zero >&3;; esac; ${keep}`,
+    );
+    const watch = watchFolder(child, root, 2 * MB, shortly);
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(watch.excess).toBe('stopped: its folder held more than 2000000 bytes');
   });
 
   it('lives on below it, and without one', async () => {
     const child = await start('head -c 500000 /dev/zero > small; sleep 0.3; exit 5');
-    const watches = [watchFolder(child, root, 2 * MB, restShortly), watchFolder(child, root, undefined, restShortly)];
+    const watches = [watchFolder(child, root, 2 * MB, shortly), watchFolder(child, root, undefined, shortly)];
     expect(await child.exited).toMatchObject({ exitCode: 5 });
     expect(watches.map(({ excess }) => excess)).toEqual([undefined, undefined]);
   });

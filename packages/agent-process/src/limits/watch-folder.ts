@@ -1,37 +1,46 @@
-import { constants } from 'node:fs';
-import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Held, MAX_DEPTH, measureFolder } from '../folder/measure-folder.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
+import { MAX_OPEN_FILES, measureUnlinked } from './measure-unlinked.ts';
+import { listOwnProcesses } from './own-processes.ts';
+import { type RunPart, shareTime } from './share-time.ts';
 
 const POLL_MS = 2_000;
-/** A folder of more entries takes several looks: else an agent that makes many files takes the gateway's processor. */
-export const ENTRIES_PER_LOOK = 4_000;
-// The unit of st_blocks, whatever the size of the file system's own blocks.
-const BLOCK_BYTES = 512;
 
 export type FolderWatch = {
   /** Said where the agent was stopped for what its folder held. */
   readonly excess: string | undefined;
 };
 
-/** Kills an agent whose folder takes more of the disk than allowed. Without a limit nothing is looked at. */
+type Pace = {
+  /** Resolves at the next look, or at once when the agent has ended. */
+  rest: (signal: AbortSignal) => Promise<unknown>;
+  runPart: RunPart;
+};
+
+/** Shared by all agents of this process: one that makes many files takes time from other looks, and not from the gateway. */
+const pace: Pace = {
+  rest: (signal) => sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined),
+  runPart: shareTime(),
+};
+
+/** Kills an agent whose folder, with its files that have no name any more, takes more of the disk than allowed. Without a limit nothing is looked at. */
 export function watchFolder(
-  child: Pick<SpawnedAgent, 'exited' | 'signalGroup'>,
+  child: Pick<SpawnedAgent, 'pid' | 'extent' | 'exited' | 'signalGroup'>,
   folder: string,
   limitBytes: number | undefined,
-  restUntil: (signal: AbortSignal) => Promise<unknown> = restUntilNextLook,
+  { rest, runPart }: Pace = pace,
 ): FolderWatch {
   const watch: { excess: string | undefined } = { excess: undefined };
   if (limitBytes === undefined) return watch;
   const ended = new AbortController();
+  const { signal } = ended;
   void child.exited.then(() => ended.abort());
-  const rest = () => restUntil(ended.signal);
   const lookOn = async () => {
-    for (await rest(); !ended.signal.aborted; await rest()) {
-      const heldBytes = await measureFolder(folder, limitBytes, { rest, signal: ended.signal });
-      if (heldBytes <= limitBytes || ended.signal.aborted) continue;
-      watch.excess = `stopped: its folder held more than ${limitBytes} bytes`;
+    for (await rest(signal); !signal.aborted; await rest(signal)) {
+      const held = await look(measureHeld(child, folder), { limitBytes, signal, runPart });
+      if (held <= limitBytes || signal.aborted) continue;
+      watch.excess = describeExcess(held, limitBytes);
       child.signalGroup('SIGKILL');
     }
   };
@@ -39,70 +48,38 @@ export function watchFolder(
   return watch;
 }
 
-/** Resolves at the next look, or at once when the agent has ended. */
-function restUntilNextLook(signal: AbortSignal): Promise<unknown> {
-  return sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+const describeExcess = (heldBytes: number, limitBytes: number): string =>
+  heldBytes === Number.POSITIVE_INFINITY
+    ? `stopped: its folder nested more than ${MAX_DEPTH} folders, or a process had more than ${MAX_OPEN_FILES} open files`
+    : `stopped: its folder held more than ${limitBytes} bytes`;
+
+/** A walk that yields what it has counted so far in bytes, after each part. */
+export type Measuring = AsyncGenerator<number>;
+
+async function* measureHeld(child: Pick<SpawnedAgent, 'pid' | 'extent'>, folder: string): Measuring {
+  const held: Held = { bytes: 0 };
+  for await (const _ of measureFolder(folder, held)) yield held.bytes;
+  yield held.bytes;
+  const own = await listOwnProcesses(child);
+  const pids = [...own].map(({ pid }) => pid);
+  for await (const _ of measureUnlinked(pids, folder, held)) yield held.bytes;
+  yield held.bytes;
 }
 
-type Pace = {
-  /** Waited for each time that `ENTRIES_PER_LOOK` entries have been looked at. */
-  rest: () => Promise<unknown>;
-  /** Ends the walk at its next rest. */
-  signal?: AbortSignal;
-};
-
-/**
- * The disk space that a folder uses in bytes, its subfolders included; the walk stops beyond `enoughBytes`. A sparse file counts for its written part, links
- * are not followed, and a file that disappears meanwhile counts for nothing. With a `pace` the walk rests in between.
- */
-export async function measureFolder(folder: string, enoughBytes: number, pace?: Pace): Promise<number> {
+/** Looks part by part, and no further once it is too much or the agent has ended. */
+async function look(
+  measuring: Measuring,
+  { limitBytes, signal, runPart }: { limitBytes: number; signal: AbortSignal; runPart: RunPart },
+): Promise<number> {
   let heldBytes = 0;
-  let entryCount = 0;
-  const folders = [folder];
-  const root = await realpath(folder).catch(() => folder);
-  for (let next = folders.pop(); next !== undefined && heldBytes <= enoughBytes; next = folders.pop()) {
-    await using opened = await openBeneath(next, root);
-    if (opened === undefined) continue;
-    for await (const entry of listFolder(opened.place)) {
-      if (entry.isDirectory()) folders.push(path.join(next, entry.name));
-      heldBytes += await measureEntry(path.join(opened.place, entry.name));
-      if (heldBytes > enoughBytes) break;
-      entryCount += 1;
-      if (entryCount % ENTRIES_PER_LOOK === 0) await pace?.rest();
-      if (pace?.signal?.aborted) return heldBytes;
+  try {
+    while (heldBytes <= limitBytes && !signal.aborted) {
+      const { done, value } = await runPart(() => measuring.next());
+      if (done) break;
+      heldBytes = value;
     }
+  } finally {
+    await measuring.return(undefined);
   }
   return heldBytes;
-}
-
-/**
- * A folder that is still beneath `root` once it is open, by a path that leads nowhere else: the program may put a link in the place of any
- * folder above it meanwhile.
- */
-async function openBeneath(folder: string, root: string) {
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
-    () => undefined,
-  );
-  if (handle === undefined) return undefined;
-  const place = `/proc/self/fd/${handle.fd}`;
-  const real = await readlink(place).catch(() => '');
-  if (real === root || real.startsWith(`${root}/`)) return { place, [Symbol.asyncDispose]: () => handle.close() };
-  await handle.close();
-  return undefined;
-}
-
-async function* listFolder(folder: string) {
-  try {
-    yield* await opendir(folder);
-  } catch {
-    // It has just gone, or cannot be read: what is in it is not counted.
-  }
-}
-
-async function measureEntry(place: string): Promise<number> {
-  try {
-    return (await lstat(place)).blocks * BLOCK_BYTES;
-  } catch {
-    return 0;
-  }
 }

@@ -1,11 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { AgentLimits } from '../driver.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
+import { listOwnProcesses, type Process } from './own-processes.ts';
 
 const POLL_MS = 500;
-// After the program's name in brackets: state, parent, process group.
-const PARENT_FIELD = 1;
-const GROUP_FIELD = 2;
 /** Processes that are not the agent's: bubblewrap, the watchdog, the first process inside and its forwarder; of a wrapper only the watchdog is known. */
 const OTHER_PROCESSES = { group: 0, descendants: 4, both: 1 } as const;
 
@@ -47,36 +45,10 @@ function describeExcess(
   return undefined;
 }
 
-type Process = { pid: number; parent: number; group: number };
-
-async function readHeld({ pid, extent }: Pick<SpawnedAgent, 'pid' | 'extent'>): Promise<Held> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = (await Promise.all(pids.map(readProcess))).filter((each) => each !== undefined);
-  const own = new Set([
-    ...(extent === 'descendants' ? [] : all.filter(({ group }) => group === pid)),
-    ...(extent === 'group' ? [] : findDescendants(all, pid)),
-  ]);
+async function readHeld(child: Pick<SpawnedAgent, 'pid' | 'extent'>): Promise<Held> {
+  const own = await listOwnProcesses(child);
   const memory = await Promise.all([...own].map(readMemory));
-  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes: own.size - OTHER_PROCESSES[extent] };
-}
-
-/** In a sandbox what has lost its parent becomes a child of process 1 inside, so that the tree holds all. */
-function findDescendants(all: readonly Process[], root: number): Process[] {
-  const children = Map.groupBy(all, ({ parent }) => parent);
-  const found = all.filter(({ pid }) => pid === root);
-  for (const { pid } of found) found.push(...(children.get(pid) ?? []));
-  return found;
-}
-
-/** Undefined if the process has ended. */
-async function readProcess(pid: string): Promise<Process | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid: Number(pid), parent: Number(fields[PARENT_FIELD]), group: Number(fields[GROUP_FIELD]) };
-  } catch {
-    return undefined;
-  }
+  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes: own.size - OTHER_PROCESSES[child.extent] };
 }
 
 /** 0 where the process has ended. */

@@ -16,6 +16,7 @@ import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import { type DeliveryTask, recordMove } from '../deliver/record-delivery.ts';
+import { createLeftFolders } from '../files/left-folders.ts';
 import { createOwnership } from '../ownership/session-ownership.ts';
 
 // The embedded database and store, shared by all specs of a worker process. Each fixture has a tenant of its own and a gateway that owns its session and
@@ -41,7 +42,8 @@ async function openPorts() {
     sendEvents: () => {},
     ring: () => {},
   };
-  return { database, deltas, embedded: { db, blobs, log, intake, settings, doorbells } };
+  const leftFolders = createLeftFolders({ agentsFolder: settings.agentsFolder, log });
+  return { database, deltas, embedded: { db, blobs, log, intake, settings, doorbells, leftFolders } };
 }
 
 let ports: ReturnType<typeof openPorts> | undefined;

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
 import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@attache/contracts';
@@ -220,7 +219,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     },
     async clean({ tenantId }, agentId) {
       for (const folder of [folderOf(deps, agentId), restoredFolderOf(deps.settings.agentsFolder, agentId)])
-        await rm(folder, { recursive: true, force: true });
+        await deps.leftFolders.leave(folder);
       await forgetMemory(deps, tenantId, agentId);
     },
   };

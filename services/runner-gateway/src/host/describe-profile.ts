@@ -9,6 +9,8 @@ import { resolveSecrets } from '../secrets/resolve-secrets.ts';
 import { describeCommand } from './describe-command.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
+/** As each entry counts for 4 KiB at least, this is also a limit of a million files and folders. */
+const FOLDER_BYTES = 4 * 1024 ** 3;
 
 /** The settings that a profile gives each of its agents, except its model API. Its secrets are read here. */
 export async function describeProfile(
@@ -20,7 +22,7 @@ export async function describeProfile(
     'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits' | 'sandbox'
   >
 > {
-  const { cpuSeconds, folderBytes, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
+  const { cpuSeconds, folderBytes = FOLDER_BYTES, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
   const sandbox = findSandbox(settings, profile);
   return {
     command: describeCommand(settings, profile),

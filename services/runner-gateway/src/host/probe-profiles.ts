@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { realpath, rm, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
@@ -17,7 +17,17 @@ const PROBE_MS = 30_000;
 
 type ProbeDeps = Pick<
   OwningDeps,
-  'connections' | 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings' | 'use'
+  | 'connections'
+  | 'db'
+  | 'drivers'
+  | 'leftFolders'
+  | 'log'
+  | 'ownership'
+  | 'profiles'
+  | 'relay'
+  | 'secretKeys'
+  | 'settings'
+  | 'use'
 >;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
@@ -53,7 +63,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const provider = profile.provider ?? name;
   const nobody = { session: undefined, agentId, epoch: 0, provider, model, turns: createTurnSlot() };
   await using ways = new AsyncDisposableStack();
-  ways.defer(() => rm(folder, { recursive: true, force: true }));
+  ways.defer(() => deps.leftFolders.leave(folder));
   const relay = await openRelay(deps, profile, nobody);
   ways.defer(() => relay?.close());
   const egress = await openAllowed(deps, profile, { agentId, tenantId: undefined });

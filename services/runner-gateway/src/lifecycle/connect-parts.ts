@@ -1,5 +1,6 @@
 import { createAgentLanes } from '../deliver/agent-lanes.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
+import { createLeftFolders } from '../files/left-folders.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { createRequestPace } from '../granted/request-pace.ts';
 import { createAgentConnections } from '../host/agent-connections.ts';
@@ -36,8 +37,9 @@ export function connectParts(gatewayDeps: GatewayDeps, ownership: SessionOwnersh
   const use = createUseLedger({ db, log });
   const { maxAgentConnections: maxConnections = DEFAULT_AGENT_CONNECTIONS } = gatewayDeps.settings;
   const connections = createAgentConnections({ maxConnections, log });
+  const leftFolders = createLeftFolders({ agentsFolder: gatewayDeps.settings.agentsFolder, log });
   const { calls, lease } = steering;
-  const owning = { ...gatewayDeps, intake, ownership, use, connections, pace: createRequestPace() };
+  const owning = { ...gatewayDeps, intake, ownership, use, connections, pace: createRequestPace(), leftFolders };
   const host = createAgentHost({ ...owning, onEnded: calls.onEnded });
   const placement = placeAgents(gatewayDeps, ownership, { ...steering, host });
   const deps: DeliverDeps = {

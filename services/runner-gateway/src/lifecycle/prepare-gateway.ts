@@ -20,7 +20,7 @@ export async function prepareGateway(deps: DeliverDeps, startedAt: number): Prom
   await mkdir(deps.settings.runtimeFolder, { recursive: true, mode: 0o700 });
   await mkdir(deps.settings.agentsFolder, { recursive: true, mode: 0o700 });
   await sweepChildren(deps, startedAt);
-  await removeLeftFiles(deps.settings.agentsFolder);
+  await removeLeftFiles(deps.leftFolders, deps.settings.agentsFolder);
 }
 
 /** No folder is removed and no child ended before the name is this one's: another living gateway may have both. */

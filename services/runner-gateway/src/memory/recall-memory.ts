@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { agentFolders } from '@attache/agent-process';
 import { idFromUuid, isFault, type Profile } from '@attache/contracts';
 import { type AgentRow, readCheckpoint, type StoredCheckpoint } from '@attache/database';
 import { findProgram } from '@attache/programs/find-program';
 import type { ProgramMemory } from '@attache/programs/program-memory';
+import type { LeftFolders } from '../files/left-folders.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { hasMemory, removeMemory } from './find-memory.ts';
@@ -28,7 +28,7 @@ export type RecalledMemory = {
   lack?: 'checkpoint-spoiled' | 'attachment-deleted';
 };
 
-type RecallDeps = Pick<OwningDeps, 'db' | 'blobs' | 'log' | 'ownership' | 'settings'>;
+type RecallDeps = Pick<OwningDeps, 'db' | 'blobs' | 'log' | 'ownership' | 'settings' | 'leftFolders'>;
 
 /** Looks for an agent's memory in its folder, then in its latest checkpoint. Nothing of the agent runs. */
 export async function recallMemory(
@@ -41,7 +41,7 @@ export async function recallMemory(
   const left = await readResumeReference(folder, row);
   if (left.status === 'outdated') {
     await forgetOutdated(deps, row, { memory, folder });
-    if (left.isOfDeleted) await removeCopies(folder);
+    if (left.isOfDeleted) await removeCopies(deps.leftFolders, folder);
     return { memory, ...(left.isOfDeleted && { lack: 'attachment-deleted' }) };
   }
   if (memory === undefined) return { memory, ...(left.status === 'found' && { resumeReference: left.reference }) };
@@ -64,9 +64,9 @@ async function forgetOutdated(
 }
 
 /** Removes files that the agent was sent or looked at: programs put copies of pictures there, too. No link is followed; the start makes the folders again. */
-async function removeCopies(folder: string): Promise<void> {
+async function removeCopies(leftFolders: LeftFolders, folder: string): Promise<void> {
   const { files, temporary } = agentFolders(folder);
-  for (const place of [files, temporary]) await rm(place, { recursive: true, force: true });
+  for (const place of [files, temporary]) await leftFolders.leave(place);
 }
 
 async function findCheckpoint(
