@@ -43,6 +43,13 @@ export function createAgentRelays(port: () => number, serveSocket: ServeSocket) 
 
   return {
     find: (agentId: string): AgentRelay | undefined => relays.get(agentId),
+    /** Requests in progress of all agents of a tenant; of those without one, none. */
+    countRequests(tenant: string | undefined): number {
+      if (tenant === undefined) return 0;
+      let count = 0;
+      for (const { access, exchanges } of relays.values()) if (access.tenant === tenant) count += exchanges.size;
+      return count;
+    },
     open(access: RelayAccess): OpenedRelay {
       const { api, baseUrl } = access.endpoint;
       const origin = readOrigin(baseUrl);

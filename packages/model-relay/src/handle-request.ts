@@ -14,7 +14,7 @@ import type { ReadingThreads } from './threads/reading-threads.ts';
 import { hasToken } from './token.ts';
 
 export type Relaying = {
-  readonly relays: Pick<AgentRelays, 'find'>;
+  readonly relays: Pick<AgentRelays, 'find' | 'countRequests'>;
   readonly pool: ProviderPool;
   readonly keys: SharedKeys;
   readonly threads: ReadingThreads;
@@ -42,7 +42,9 @@ export async function handleRequest(relaying: Relaying, answering: Answering): P
   if (hasKeyInUrl || !hasToken(headers, relay.tokenDigest))
     return refuse('relay_token_refused', relay.access.endpoint.api);
 
-  const admitted = admitRequest(relay, incoming, url, limits.maxAgentRequests);
+  const ofTenant = relays.countRequests(relay.access.tenant);
+  const hasRoom = relay.exchanges.size < limits.maxAgentRequests && ofTenant < limits.maxTenantRequests;
+  const admitted = admitRequest(relay, incoming, url, hasRoom);
   const exchange = startExchange(relay, answering, limits);
   if (admitted.status === 'refused') {
     Object.assign(exchange, { kind: admitted.kind, model: admitted.model });

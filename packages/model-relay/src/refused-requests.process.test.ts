@@ -160,4 +160,17 @@ describe('refused by the relay', () => {
     for (const answer of held) answer();
     expect((await Promise.all([...first, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
+
+  it('more requests of the agents of one tenant at once than its share [BX-27 BX-32]', async () => {
+    await using relayed = await startRelayed({ maxTenantRequests: 2 });
+    const held: (() => void)[] = [];
+    relayed.provider.behave((_, response) => void held.push(() => response.end('late')));
+    const first = [1, 2].map(() => ask(relayed.open({ tenant: 'a' })));
+    await vi.waitFor(() => expect(held).toHaveLength(2), inTime);
+    expect((await ask(relayed.open({ tenant: 'a' }))).status).toBe(429);
+    const other = ask(relayed.open({ tenant: 'b' }));
+    await vi.waitFor(() => expect(held).toHaveLength(3), inTime);
+    for (const answer of held) answer();
+    expect((await Promise.all([...first, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
 });

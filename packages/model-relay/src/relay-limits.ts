@@ -14,6 +14,8 @@ export type RelayLimits = {
   readonly maxSockets: number;
   /** Requests of one agent at once. */
   readonly maxAgentRequests: number;
+  /** Requests of all agents of one tenant at once: fewer than the connections to one provider, of which others need some. */
+  readonly maxTenantRequests: number;
   /** To the socket of one agent, at once; more are dropped. */
   readonly maxAgentConnections: number;
   /** To the port that agents without a socket of their own share, at once; more are dropped. */
@@ -30,8 +32,9 @@ export const defaultLimits: RelayLimits = {
   lingerMs: 5_000,
   keepAliveMs: 15_000,
   headerBytes: 64 * 1024,
-  maxSockets: 512,
+  maxSockets: 2_048,
   maxAgentRequests: 64,
+  maxTenantRequests: 512,
   maxAgentConnections: 256,
   maxPortConnections: 2_048,
   maxSpoolBytes: 512 * 1024 * 1024,

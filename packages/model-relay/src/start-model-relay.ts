@@ -28,7 +28,8 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
   const relays = createAgentRelays(
     () => port,
     (relay, path, hosts) => {
-      const own = { find: (agentId: string) => (relays.find(agentId) === relay ? relay : undefined) };
+      const find = (agentId: string) => (relays.find(agentId) === relay ? relay : undefined);
+      const own = { find, countRequests: relays.countRequests };
       const server = createRelayServer(limits, () => ({ ...shared, relays: own, hosts }));
       server.maxConnections = limits.maxAgentConnections;
       server.on('connection', (socket: Socket) => relay.access.admit?.(socket));

@@ -21,12 +21,12 @@ type Refused = {
   readonly field?: string | undefined;
 };
 
-/** Whether the head of a request of this agent may pass. The order is that of what a program can do about it. */
+/** Whether the head of a request of this agent may pass, if there is room for one more. The order is that of what a program can do about it. */
 export function admitRequest(
   relay: AgentRelay,
   incoming: IncomingMessage,
   url: RelayUrl,
-  maxAgentRequests: number,
+  hasRoom: boolean,
 ): Admitted | Refused {
   const { headers } = incoming;
   if (/\bwebsocket\b/i.test(headers.upgrade ?? ''))
@@ -45,7 +45,7 @@ export function admitRequest(
     judgeFraming(incoming, maxBytes) ??
     (isInTurn || relay.access.errands.some((errand) => errand.kind === kind) ? undefined : 'relay_outside_turn') ??
     (model === undefined ? undefined : judgeModel(relay.access, { kind, isInTurn }, model)) ??
-    (relay.exchanges.size < maxAgentRequests ? undefined : 'relay_too_many_requests');
+    (hasRoom ? undefined : 'relay_too_many_requests');
   if (code !== undefined) return { status: 'refused', code, kind, model };
   const retryAfterSeconds = kind === 'generate' ? relay.access.findQuotaWait?.() : undefined;
   if (retryAfterSeconds === undefined) return { status: 'admitted', route, isInTurn };

@@ -59,7 +59,7 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   relay_body_idle: { status: 408, message: 'The body of the request did not come to its end in time. Send it again.' },
   relay_too_many_requests: {
     status: 429,
-    message: 'Too many requests of this agent are under way. Wait until one of them ends.',
+    message: 'Too many requests of this agent or its tenant are under way. Wait until one of them ends.',
   },
   relay_spool_failed: {
     status: 503,
