@@ -31,6 +31,9 @@ import { openMedia } from './media/open-media.ts';
 import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
+/** How agents' programs are driven, whatever the settings. */
+const DRIVEN = { redact: redactText, client: { name: 'attache', version: '0.1.0' } };
+
 /** `limits`: the real ones without them, which no setting changes. */
 type LimitedConfig = GatewayConfig & { limits?: GatewayLimits | undefined };
 
@@ -69,12 +72,7 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
     openMedia(placed, ports.log, stops),
     openRelay(config, ports.log, stops),
     openSharing(config, { log: ports.log, launched }, stops),
-    loadDrivers({
-      inherited: config.inherited,
-      users: users && createAgentUsers(users.agents),
-      redact: redactText,
-      client: { name: 'attache', version: '0.1.0' },
-    }),
+    loadDrivers({ ...DRIVEN, inherited: config.inherited, users: users && createAgentUsers(users.agents) }),
   );
   const gateway = await startRunnerGateway({
     ...{ ...ports, sharing, relay, media, drivers },

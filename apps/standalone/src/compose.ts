@@ -47,7 +47,7 @@ import { readSecretKeys } from './secret-keys.ts';
 const DRAIN_MS = 5_000;
 const UPKEEP_PERIOD_MS = 10 * 60_000;
 /** The database works in this process: more reads of one tenant at a time would not be faster, and hold up others. */
-const READS_TOGETHER = 1;
+const PUBLIC_TERMS = { readsTogether: 1, basePath: '/v1', permissionMode: PERMISSION_MODE } as const;
 const COLLECT_EVERY_BYTES = 16 * 1024 * 1024;
 
 export type RunningStandalone = {
@@ -137,16 +137,9 @@ async function compose(
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
   stops.push(() => relay.stop());
-  const keys = { signingKeys, secretKeys };
   const bounds = shareDescriptors(readDescriptorLimit());
-  const gateway = await startGateway({ ...config, ...bounds, sandbox }, folder, {
-    ...stores,
-    ...keys,
-    media,
-    relay,
-    profiles,
-    baseUrl,
-  });
+  const parts = { ...stores, signingKeys, secretKeys, media, relay, profiles, baseUrl };
+  const gateway = await startGateway({ ...config, ...bounds, sandbox }, folder, parts);
   stops.push(() => gateway.stop());
   const operations = await serveHealth(config, surroundings, stores);
   stops.push(() => operations.stop());
@@ -155,13 +148,7 @@ async function compose(
     signingKeys,
     sealingKey: secretKeys[0] && (await findSealingKey(secretKeys[0])),
     profiles,
-    settings: {
-      ...config,
-      bounds,
-      readsTogether: READS_TOGETHER,
-      basePath: '/v1',
-      permissionMode: PERMISSION_MODE,
-    },
+    settings: { ...config, ...PUBLIC_TERMS, bounds },
   });
   url = ingest.url;
   stops.push(async () => {

@@ -46,7 +46,7 @@ export type IngestSettings = {
   /** Generous defaults without it. */
   rateLimits?: RateLimits | undefined;
   streamLimits?: StreamLimits | undefined;
-  /** By the files that the process may have open; those of a usual machine without it. */
+  /** The parts of the files that the process may have open; those of a usual machine without it. */
   bounds?: IngestBounds | undefined;
   /** How many reads of one tenant run at a time; those of a database on a network without it. */
   readsTogether?: number | undefined;

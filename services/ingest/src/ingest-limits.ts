@@ -1,7 +1,7 @@
 /** The number of event streams that may be open in one process at a time. 0: no limit. */
 export type StreamLimits = { perKey: number; perTenant: number };
 
-/** What one process may have open at a time, of all tenants together. */
+/** Limits of one process for all tenants together, at a time. */
 export type IngestBounds = {
   /** HTTP connections. */
   connections: number;

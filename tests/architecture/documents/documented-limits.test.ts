@@ -36,6 +36,8 @@ const bodies = (name: string) => constant(`${INGEST}/http/shares/body-budget.ts`
 const mcp = (file: string, name: string) => constant(`${GATEWAY}/mcp/${file}`, name);
 const edgePixels = mcp('tool-inputs.ts', 'MAX_EDGE_PIXELS');
 const imageBytes = mcp('view/choose-view.ts', 'MAX_IMAGE_BYTES');
+const pace = (name: string) => constant(`${GATEWAY}/granted/request-pace.ts`, name);
+const opened = (name: string) => constant(`${INGEST}/http/shares/open-counters.ts`, name);
 const scan = (name: string) => constant('packages/domain/src/gate/scan-limits.ts', name);
 
 /** A default of the generated settings, which are tested against the code elsewhere. */
@@ -62,8 +64,10 @@ const said: Record<string, string[]> = {
     `| ${grouped(setting('ATTACHE_RATE_PER_TENANT'))} per second, the mean of ten |`,
     `| ${setting('ATTACHE_RATE_FAILED_LOGINS')} per minute |`,
     `| ${gib(linger('tenantBytes'))}; ${gib(linger('processBytes'))} at a time |`,
-    `after ${mib(bodies('atOnceBytes'))} at once | each tenant, in each process | ${mib(bodies('bytesPerSecond'))} |`,
+    `after ${mib(bodies('atOnce'))} at once | each tenant, in each process | ${mib(bodies('perSecond'))} |`,
     `refusals of one tenant, at ${mib(linger('tenantBytesPerSecond'))} a second after ${mib(linger('tenantAtOnceBytes'))} at once`,
+    `or ${opened('BESIDE_STREAMS')} more than the streams that it may have; at most four fifths |`,
+    `1 runs, ${constant(`${INGEST}/http/server/take-in-order.ts`, 'MAX_AHEAD')} wait in their order | closed |`,
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,
@@ -74,6 +78,7 @@ const said: Record<string, string[]> = {
   ],
   'docs/mcp.md': [
     `| a call | ${mib(mcp('read-call.ts', 'CALL_BYTES'))}; of \`attachment_save_output\` its content up to the limit of outputs, at most ${mib(mcp('read-call.ts', 'LARGEST_CONTENT_BYTES'))}`,
+    `each agent: ${pace('AGENT_PER_SECOND')}, after ${pace('AGENT_AT_ONCE')} at once; all agents of a tenant in one gateway: ${pace('TENANT_PER_SECOND')}, after ${pace('TENANT_AT_ONCE')} at once.`,
     `${mcp('mcp-app.ts', 'RUNNING_CALLS')} run, ${mcp('mcp-app.ts', 'WAITING_CALLS')} wait`,
     `| ${mib(constant('packages/agent-kit/src/mcp-bridge/bridge-calls.ts', 'LINE_BYTES'))}; ${constant('packages/agent-kit/src/mcp-bridge/bridge-calls.ts', 'RUNNING_CALLS')} calls at once |`,
     `| an image that is shown | ${edgePixels} pixels a side, ${imageBytes / 1e6} MB, and what its target takes |`,

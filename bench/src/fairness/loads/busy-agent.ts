@@ -10,7 +10,7 @@ const { ATTACHE_AGENT_SOCKET: socketPath = '', ATTACHE_AGENT_TOKEN: token = '' }
 const SESSION = 'busy';
 const WORD_MS = 5;
 const CALLS_AT_ONCE = 32;
-/** What looks like ids in many spellings is costly to judge. */
+/** Words that look like ids in many spellings are costly to judge. */
 const SPELLED = String.raw`\u0061tt_ %61tt_ \x61tt\x5f YXR0Xw== &#97;tt_ `;
 const HOSTILE_BYTES = 256 * 1024;
 

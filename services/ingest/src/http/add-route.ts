@@ -55,7 +55,7 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
     try {
       const { body, texts } = read;
       const handle = () => details.handle(c, { body, query, texts } as Input<z.output<B>, z.output<Q>>);
-      // What only reads waits for nobody but its database.
+      // A read waits for nobody but its database.
       return await (method === 'get' && !isSigned ? deps.lanes.run(c.get('caller').tenantId, handle) : handle());
     } finally {
       read.release();

@@ -111,7 +111,7 @@ function describeAnswer(c: Context<HttpEnv>, caller: Caller | undefined) {
   };
 }
 
-/** Of these an operator has to know, though the log is kept quiet. */
+/** Codes of which an operator has to know. */
 const outages: ReadonlySet<ErrorCode> = new Set(['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE']);
 
 /** Span, credential and right of a route, as the table in contracts says; errors become problems. */

@@ -1,5 +1,5 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
 import { createTeller } from './tell-followers.ts';
 
 function openTeller(count: number) {
@@ -26,7 +26,7 @@ it('many are told a few in a turn, and what came meanwhile together [BX-27]', as
   for (const word of ['a', 'b', 'c']) teller.noteDelta(word);
   await nextTurn();
   expect(count()).toBeLessThan(200);
-  while (heard.at(-1)?.length !== 2) await delay(1);
+  await vi.waitFor(() => expect(heard.at(-1)).toHaveLength(2), { timeout: 30_000 });
   expect(heard.every((told) => told.join(' ') === 'news abc')).toBe(true);
 });
 
@@ -35,7 +35,7 @@ it('a deluge of words is cut, and the news behind it comes', async () => {
   teller.noteNews();
   for (let count = 0; count < 1_000; count += 1) teller.noteDelta('x'.repeat(1_000));
   teller.noteNews();
-  while (heard.at(-1)?.length !== 2) await delay(1);
+  await vi.waitFor(() => expect(heard.at(-1)).toHaveLength(2), { timeout: 30_000 });
   const kept = heard[0]?.[1]?.length ?? 0;
   expect(kept).toBeGreaterThan(1_000);
   expect(kept).toBeLessThanOrEqual(64 * 1024);

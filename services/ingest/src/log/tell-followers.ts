@@ -2,9 +2,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 
 export type Follower = { onNews(): void; onDelta(text: string): void };
 
-/** How many followers are told in one turn of the event loop. */
+/** How many followers hear of it in one turn of the event loop. */
 const TOLD_AT_ONCE = 32;
-/** How long a log rests after it was told, for each of its followers: all of them together take a part of the process. */
+/** How long a log rests after that, for each of its followers: all of them together take a part of the process. */
 const REST_MS_OF_EACH = 0.25;
 const LEAST_REST_MS = 1;
 /** Characters of the deltas that are kept meanwhile; a reader that wants the text waits for the finished item. */
@@ -18,7 +18,7 @@ export type Teller = {
 };
 
 /**
- * Tells few followers at once. Many are told in turns, with a rest after that; what comes meanwhile is told together. So a thousand followers of one
+ * Tells few followers at once, and many in turns with a rest after that; news of that time goes out together. So a thousand followers of one
  * agent that never stops talking leave the process to others (BX-27).
  */
 export function createTeller(followers: ReadonlySet<Follower>): Teller {

@@ -3,8 +3,13 @@ import { createPace } from '@attache/intake';
 import type { SocketOwner } from './socket-owner.ts';
 
 /** No model calls its tools as often; a program that does takes the time of others. */
-const ofAgent = { perSecond: 20, atOnce: 80 };
-const ofTenant = { perSecond: 60, atOnce: 240 };
+const AGENT_PER_SECOND = 20;
+const AGENT_AT_ONCE = 80;
+const TENANT_PER_SECOND = 60;
+const TENANT_AT_ONCE = 240;
+
+const ofAgent = { perSecond: AGENT_PER_SECOND, atOnce: AGENT_AT_ONCE };
+const ofTenant = { perSecond: TENANT_PER_SECOND, atOnce: TENANT_AT_ONCE };
 
 /** Waits until an agent's next request may be worked on (BX-27). Its connection is one of those that it may have, so those that wait are bounded. */
 export type RequestPace = (owner: Pick<SocketOwner, 'agentId' | 'session'>) => Promise<void>;

@@ -62,7 +62,7 @@ async function countAdmitted(open: () => Promise<Socket>, count: number): Promis
   return sockets.filter((socket) => socket !== undefined).length;
 }
 
-/** The first line of what a connection that is too many is told. */
+/** The first line that a connection gets that is too many. */
 const readRefusal = async (open: () => Promise<Socket>) => (await text(await open())).split('\r\n', 1)[0];
 
 const REFUSED = 'HTTP/1.1 429 Too Many Requests';
@@ -85,7 +85,7 @@ it('a connection that closes makes room [BX-32]', async () => {
   const first = await openAdmitted(open);
   expect(await readRefusal(open)).toBe(REFUSED);
   first?.destroy();
-  await expect.poll(() => countAdmitted(open, 1), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => countAdmitted(open, 1), { timeout: 30_000 }).toBe(1);
 });
 
 it('agents of one tenant share a quarter of all, and all tenants together what there is [BX-32]', async () => {

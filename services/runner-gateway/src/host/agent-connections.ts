@@ -8,7 +8,7 @@ const MAX_OF_AGENT = 256;
 const TENANT_SHARE = 1 / 4;
 const SAY_AGAIN_MS = 60_000;
 
-/** Whose a connection is. `tenantId`: undefined for a probe, which has none. */
+/** The agent of a connection. `tenantId`: undefined for a probe, which has none. */
 type Holder = { agentId: AgentId; tenantId: string | undefined };
 
 /** Counts the connections of agents, each of which takes descriptors of the gateway, so that enough are left for the others (BX-32). */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHttp } from './serve.ts';
 
@@ -68,12 +68,22 @@ describe('a connection', () => {
   });
 
   it('beyond the most there may be is closed itself while all others wait for answers [BX-32]', async () => {
-    const open = await serve(60_000, 1_000, 2);
+    const bothBegun = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    let begun = 0;
+    const fetch = async () => {
+      begun += 1;
+      if (begun === 2) bothBegun.resolve();
+      await answered.promise;
+      return new Response('an answer');
+    };
+    const open = await serveApp(fetch, { maxConnections: 2 });
     const busy = [await open(), await open()];
     for (const socket of busy) socket.write(REQUEST);
     const answers = Promise.all(busy.map((socket) => text(socket)));
-    await pause(200);
+    await bothBegun.promise;
     expect(await text(await open())).toBe('');
+    answered.resolve();
     expect(await answers).toEqual([expect.stringContaining('an answer'), expect.stringContaining('an answer')]);
   });
 
@@ -83,7 +93,7 @@ describe('a connection', () => {
     const open = await serveApp(async (request) => {
       running += 1;
       most = Math.max(most, running);
-      await pause(5);
+      await nextTurn();
       running -= 1;
       return new Response(`<${new URL(request.url).pathname}>`);
     });
@@ -100,8 +110,7 @@ describe('a connection', () => {
     let begun = 0;
     const open = await serveApp(async () => {
       begun += 1;
-      await pause(60_000, undefined, { ref: false });
-      return new Response();
+      return new Promise<Response>(() => {});
     });
     const socket = await open();
     socket.on('error', () => {}).resume();

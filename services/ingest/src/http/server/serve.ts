@@ -15,7 +15,7 @@ export const serverLimits = {
   // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
   idleMs: 75_000,
   lookMs: 1_000,
-  /** Where there are so many, each new one closes the one that is unused for longest, or is closed itself. */
+  /** Each new one beyond closes the one that is unused for longest, or is closed itself. */
   maxConnections: 10_000,
 };
 const DRAIN_MS = 5_000;

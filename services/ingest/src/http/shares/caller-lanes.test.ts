@@ -6,7 +6,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function makeWork(tenantId: string) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
