@@ -28,6 +28,7 @@ const grouped = (count: number) => count.toLocaleString('en-US');
 const turnMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'TURN_MS');
 const startMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'START_MS');
 const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
+const folderBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'FOLDER_BYTES');
 const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
 const checkpointBytes = constant('services/runner-gateway/src/memory/recall-memory.ts', 'DEFAULT_CHECKPOINT_BYTES');
 const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');
@@ -54,6 +55,7 @@ const said: Record<string, string[]> = {
     `the next message starts it again | ${minutes(idleMs)} |`,
     `the plan makes images fit or blocks them | ${mib(lineBytes)} |`,
     `more ends it | ${mib(outputBytes)} |`,
+    `more ends the agent (see below) | ${gib(folderBytes)} |`,
     `there are no checkpoints | ${mib(checkpointBytes)} |`,
     `more on a loaded machine | ${seconds(startMs)} |`,
     `Answer \`initialize\` and \`session/new\` within \`limits.startMs\`, ${seconds(startMs)} by default.`,

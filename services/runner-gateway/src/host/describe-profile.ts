@@ -10,7 +10,7 @@ import { describeCommand } from './describe-command.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 /** As each entry counts for 4 KiB at least, this is also a limit of a million files and folders. */
-const FOLDER_BYTES = 4 * 1024 ** 3;
+const FOLDER_BYTES = 4 * 1024 * 1024 * 1024;
 
 /** The settings that a profile gives each of its agents, except its model API. Its secrets are read here. */
 export async function describeProfile(
