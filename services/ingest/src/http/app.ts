@@ -36,7 +36,7 @@ import { createCallerLanes } from './shares/caller-lanes.ts';
 import { createOpenCounters } from './shares/open-counters.ts';
 
 /** As many as keep a database busy that answers over a network. */
-const READS_TOGETHER = 8;
+const READS_TOGETHER = 4;
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
