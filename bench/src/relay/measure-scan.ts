@@ -1,4 +1,5 @@
 import { judgeBody } from '@attache/model-relay/judge-body';
+import { judgeFields } from '@attache/model-relay/judge-fields';
 import { decodeFiles, parseBody } from '../../floors/steps/read-body.ts';
 import type { EmbeddedBench } from '../embedded/bench.ts';
 import { compare, type Result } from '../report/result.ts';
@@ -19,7 +20,7 @@ const MANY_BLOCKS = 4_000;
 
 type Rounds = Pick<EmbeddedBench, 'counted' | 'say'>;
 
-/** The cost of the relay's scan of a request, against the least work with the same result. Processor time, the pass for model and tools included. */
+/** The cost of the relay's scan of a request, against the least work with the same result. Processor time, the passes for model and fields included. */
 export async function measureScan({ counted, say }: Rounds): Promise<Result[]> {
   say('  scan');
   const rounds = { warm: WARM_ROUNDS, counted: counted(ROUNDS) };
@@ -73,7 +74,12 @@ function scan(body: Buffer): number {
   const endpoint = { api: 'anthropic' } as const;
   const access = { model: 'm', errands: [] };
   const judge = judgeBody({ ...access, endpoint }, { kind: 'generate', isInTurn: true }, () => {});
-  for (let from = 0; from < body.length; from += CHUNK_BYTES) judge.write(body.subarray(from, from + CHUNK_BYTES));
+  const fields = judgeFields(endpoint);
+  for (let from = 0; from < body.length; from += CHUNK_BYTES) {
+    const chunk = body.subarray(from, from + CHUNK_BYTES);
+    judge.write(chunk);
+    if (fields.write(chunk) !== undefined) throw new Error('The relay refuses a field of the benchmark.');
+  }
   if (judge.end() !== undefined) throw new Error('The relay refuses a body of the benchmark.');
   return judge.readContent()?.blocks.length ?? 0;
 }
