@@ -93,7 +93,7 @@ describe('a provider that repeats its key [A18 BX-24]', () => {
     const { status, headers, text } = await ask(relayed.open({ endpoint }));
     expect([status, headers['x-echo']]).toEqual([401, `a ${stars}`]);
     expect(JSON.parse(text).error.message).toBe(`Incorrect API key: ${stars}`);
-    await vi.waitFor(() => expect(relayed.records).toHaveLength(1));
+    await vi.waitFor(() => expect(relayed.records).toHaveLength(1), { timeout: 60_000 });
     expect(JSON.stringify([relayed.records, relayed.lines])).not.toContain(key);
   });
 
