@@ -67,7 +67,7 @@ function openDataUrl({ at, head }: Extract<Start, { type: 'data-url' }>): Run[] 
   const making = { at: head.end, start: at, declared: head.mimeType };
   return [
     head.isBase64
-      ? makeRun('data-url', createBase64Encoding, making)
+      ? makeRun('data-url', (sink) => createBase64Encoding(sink, { isInUrl: true }), making)
       : makeRun('data-url', (sink) => createPercentEncoding(sink, head.frame), making),
   ];
 }

@@ -1,4 +1,4 @@
-import { previewLine } from '../preview-line.ts';
+import { isMixed, isWordy, type LinePreview, previewLine } from '../preview-line.ts';
 import { base64Values, NO_VALUE, sharedValues, standardValues, urlSafeValues } from './base64-values.ts';
 import type { ByteSink, Encoding } from './encoding.ts';
 import { goesOn, type Lines, type Structure } from './goes-on.ts';
@@ -25,6 +25,7 @@ type State = {
   /** Characters of a group of four. */
   phase: number;
   group: string;
+  isInUrl: boolean;
   isStrict: boolean;
   isRegular: boolean;
   isPadded: boolean;
@@ -37,15 +38,21 @@ type State = {
 
 const EQUALS = 0x3d;
 const INDENT = /[ \t]$/;
+/** Characters between two blanks of a data URL; fewer may be a word behind it. */
+const MIN_PART = 16;
 const noBytes = new Uint8Array(0);
 
-/** Base64 of either alphabet, padded or not, over line breaks and escapes. */
-export function createBase64Encoding(sink: ByteSink): Base64Encoding {
+/**
+ * Base64 of either alphabet, padded or not, over line breaks and escapes. In a data URL blanks may part it as line breaks do: whoever reads one leaves them
+ * out.
+ */
+export function createBase64Encoding(sink: ByteSink, { isInUrl = false } = {}): Base64Encoding {
   const state: State = {
     values: sharedValues,
     bits: 0,
     phase: 0,
     group: '',
+    isInUrl,
     isStrict: false,
     isRegular: true,
     isPadded: true,
@@ -164,16 +171,19 @@ function readOverGap(text: string, at: number, isWhole: boolean, state: State, s
   sink.show();
   const structure = structureOf(state, sink);
   // Only of a file that is not all there a blank is no end.
-  if (!gap.hasBreak && structure.end !== 'open') return end(at, state, sink);
+  if (!gap.hasBreak && !state.isInUrl && structure.end !== 'open') return end(at, state, sink);
   const values = state.values === sharedValues ? base64Values : state.values;
-  const line = previewLine(text, gap.end, isWhole, values);
-  if (line === undefined) return MORE;
+  const preview = previewLine(text, gap.end, isWhole, values);
+  if (preview === undefined) return MORE;
+  const isParted = gap.hasBreak || (state.isInUrl && isPart(preview, Math.max(state.lines.width, state.lineUnits)));
+  const line = isParted && !gap.hasBreak ? { ...preview, isWhole: true } : preview;
   const { lines, lineUnits } = state;
   const lineBreak = text.slice(at, gap.end);
   const isIndented = lineBreak === state.lineBreak && INDENT.test(lineBreak);
   const seen = { count: lines.count + 1, width: Math.max(lines.width, lineUnits), lastUnits: lineUnits, isIndented };
-  const isPadding = line.units === 0 && line.isPadded && state.phase >= 2 && gap.hasBreak;
-  if (!isPadding && !goesOn(seen, line, structure, gap.hasBreak)) return end(at, state, sink);
+  const isPadding = line.units === 0 && line.isPadded && state.phase >= 2 && isParted;
+  const isOfFile = isPadding || completes(state, line, structure, isParted) || goesOn(seen, line, structure, isParted);
+  if (!isOfFile) return end(at, state, sink);
   const isRegular = (lines.count === 0 || lineUnits === lines.width) && lineBreak === (state.lineBreak ?? lineBreak);
   if (state.isStrict && (!isRegular || isPadding)) return end(at, state, sink);
   state.isRegular &&= isRegular && !isPadding;
@@ -184,12 +194,33 @@ function readOverGap(text: string, at: number, isWhole: boolean, state: State, s
   return gap.end;
 }
 
+/**
+ * Whether the characters behind a gap complete a group that no encoder ends so: they are part of the file, unless they are a word behind one that
+ * was cut short. In a data URL the last ones before its quote are, too.
+ */
+function completes(state: State, line: LinePreview, structure: Structure, isParted: boolean): boolean {
+  if (!isParted || line.units === 0) return false;
+  const units = state.phase + line.units;
+  const isOfGroup = state.phase > 0 && units === 4 && line.isWhole;
+  if (isOfGroup && ((state.isInUrl && line.isClosed) || !isWordy(line.text))) return true;
+  if (state.phase === 1 || (state.phase > 1 && hasStrayBits(state)))
+    return structure.end === 'done'
+      ? isOfGroup
+      : line.isPadded || (units % 4 !== 1 && line.isWhole && !isWordy(line.text));
+  return state.isInUrl && structure.end !== 'done' && line.isClosed && !isWordy(line.text);
+}
+
+/** Whether what follows a blank in a data URL belongs to it, and is no word behind it. */
+function isPart({ units, text, isPadded, isClosed }: LinePreview, width: number): boolean {
+  return units >= MIN_PART || isPadded || isClosed || units === width || isMixed(text);
+}
+
 function readPadding(text: string, at: number, isWhole: boolean, state: State, sink: ByteSink): number {
   let stop = at;
   for (let left = 4 - state.phase; left > 0; left -= 1) {
     const gap = left === 4 - state.phase ? undefined : readGap(text, stop, isWhole);
     if (gap === undefined && stop > at) return MORE;
-    const from = gap?.hasBreak === true ? gap.end : stop;
+    const from = gap?.hasBreak === true || state.isInUrl ? (gap?.end ?? stop) : stop;
     const character = readCharacter(text, from, isWhole);
     if (character === MORE) return MORE;
     if (codeOf(character) !== EQUALS) break;

@@ -9,13 +9,13 @@ const MAX_HEAD = 1024;
 const slash = String.raw`(?:\/|\\{1,64}\/|\\{1,64}u002f|%2f)`;
 const token = String.raw`[^\s,;:=\/"'<>()\[\]{}\\]`;
 const quote = String.raw`\\{0,64}"`;
-const parameter = String.raw`[ \t]*;[ \t]*${token}{1,128}(?:[ \t]*=[ \t]*(?:${quote}(?:[^"\\\r\n]|\\{1,64}[^"\\\r\n]){0,256}${quote}|(?:${token}|\/){0,256}))?`;
+const parameter = String.raw`\s{0,8};\s{0,8}${token}{1,128}(?:[ \t]*=[ \t]*(?:${quote}(?:[^"\\\r\n]|\\{1,64}[^"\\\r\n]){0,256}${quote}|(?:${token}|\/){0,256}))?`;
 const headPattern = new RegExp(
   `data:[ \\t]{0,8}((?:${token}{1,127}(?:${slash}${token}{1,127})?)?)((?:${parameter}){0,16})[ \\t]{0,8}(?:,|%2c|\\\\{1,64}u002c)`,
   'iy',
 );
 // A text that may still become such a head.
-const openPattern = /data:(?:[^,"\r\n<>]|"[^"\r\n]{0,256}(?:"|$)){0,1020}$/iy;
+const openPattern = /data:(?:[^,"\r\n<>]|;[\r\n]{1,2}|"[^"\r\n]{0,256}(?:"|$)){0,1020}$/iy;
 
 /** The head of the data URL at `at`; `more` where it may not be all there. */
 export function readDataUrlHead(text: string, at: number, isWhole: boolean): DataUrlHead | 'more' | undefined {
@@ -31,7 +31,7 @@ export function readDataUrlHead(text: string, at: number, isWhole: boolean): Dat
   const plain = type.replaceAll(/\\+u002f|\\+\/|%2f/gi, '/');
   return {
     mimeType: essenceOf(plain),
-    isBase64: /;[ \t]*base64[ \t]*$/i.test(parameters),
+    isBase64: /;\s*base64\s*$/i.test(parameters),
     end: at + all.length,
     frame: frameOf(text, at),
   };
