@@ -104,6 +104,8 @@ export type ToolCall = {
   tool: string;
   title: string;
   input: unknown;
+  /** Whether its arguments are not in `input`, or not all of them: nobody can judge it. */
+  isUnseen?: boolean;
   /** Set if the call is for Attaché's own MCP server and the program says so beyond doubt. */
   isAttache?: boolean;
 };

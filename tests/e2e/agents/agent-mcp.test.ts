@@ -184,7 +184,7 @@ describe('the tools of an agent', () => {
       await mcp.call('attachment_describe', { attachmentId }),
       await mcp.call('resource_view', { attachmentId }),
     ];
-    const unknown = await answer('att_AAAAAAAAAAAAAAAAAAAAAA');
+    const unknown = await answer('att_AAAAAAAAQACAAAAAAAAAAA');
     expect(unknown.map(({ isError }) => isError)).toEqual([true, true]);
     expect(await answer(unnamed.id)).toEqual(unknown);
     for (const malformed of ['att_x', '../../etc/passwd', '', 'x'.repeat(100_000)]) {

@@ -8,7 +8,7 @@ import { openStack, type Stack } from '../stack/stack.ts';
 import { type McpAgent, openMcpAgent } from '../steps/mcp-client.ts';
 import { type Place, takeTurn } from '../steps/turns.ts';
 
-const unknown = 'att_AAAAAAAAAAAAAAAAAAAAAA';
+const unknown = 'att_AAAAAAAAQACAAAAAAAAAAA';
 
 let stack: Stack;
 let place: Place;

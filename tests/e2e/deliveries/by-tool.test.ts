@@ -88,7 +88,7 @@ describe('a file that goes in no form, to an agent whose program has file tools 
     const foreign = await uploadZip(elsewhere);
     const place = await openArmed();
     const ungranted = await uploadZip(place);
-    const ids = [foreign.id, ungranted.id, 'att_AAAAAAAAAAAAAAAAAAAAAA', 'att_x', '../../blobs'];
+    const ids = [foreign.id, ungranted.id, 'att_AAAAAAAAQACAAAAAAAAAAA', 'att_x', '../../blobs'];
     const { outcomes } = await runTurn(
       place,
       ids.map((id) => `get-file ${id}`),

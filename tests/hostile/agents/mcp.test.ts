@@ -48,7 +48,7 @@ async function expectAlive(): Promise<void> {
 
 describe('an id that is not the agent’s', () => {
   it('is answered as one that does not exist, by every tool and whatever else is asked [SR-18 AT-29 S1]', async () => {
-    const unknown = 'att_AAAAAAAAAAAAAAAAAAAAAA';
+    const unknown = 'att_AAAAAAAAQACAAAAAAAAAAA';
     const calls: [string, Record<string, unknown>][] = [
       ['attachment_describe', {}],
       ['resource_view', {}],
@@ -72,7 +72,7 @@ describe('an id that is not the agent’s', () => {
     ['a list', [['att_x']]],
     ['an object', { id: 'att_x' }],
     ['a path', '../../blobs'],
-    ['an id with something behind it', 'att_AAAAAAAAAAAAAAAAAAAAAA/../../x'],
+    ['an id with something behind it', 'att_AAAAAAAAQACAAAAAAAAAAA/../../x'],
     ['an id of another kind', 'ses_AAAAAAAAAAAAAAAAAAAAAA'],
     ['NUL', '\0'],
     ['nothing', null],

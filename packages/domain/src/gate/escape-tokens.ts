@@ -1,14 +1,12 @@
-import { ID_LENGTH, isIdCharacter } from './find-candidates.ts';
+import { ID_LENGTH, isIdCharacter, isIdShape, VARIANT_AT, VERSION_AT } from './find-candidates.ts';
 
 const UNDERSCORE = 0x5f;
-const LOWER = 0x20;
 const A = 0x61;
 const T = 0x74;
 /** The token of an escape that spells neither an id nor another escape. */
 const OTHER = 0;
-/** Added to a character whose escape ends in an `a` or `A`, which may as well begin an id. */
-const HIDES_LOWER_A = 0x80;
-const HIDES_UPPER_A = 0x100;
+/** Added to a character whose escape ends in an `a`, which may as well begin an id. */
+const HIDES_A = 0x80;
 const CHARACTER = 0x7f;
 /** From the end of the prefix to the last character of an id. */
 const LAST = ID_LENGTH - 4;
@@ -21,15 +19,14 @@ export type Tokens = number[];
 /** The token for what an escape means that ends in the character `last`. */
 export function makeToken(value: number, last: number): number {
   const code = value <= CHARACTER ? value : OTHER;
-  if ((last | LOWER) !== A) return code;
-  return code | (last === A ? HIDES_LOWER_A : HIDES_UPPER_A);
+  return last === A ? code | HIDES_A : code;
 }
 
 /** Whether the last tokens may be the first of an id. */
 export function isIdUnderWay(tokens: Tokens, length: number): boolean {
   for (let index = length - 1; index >= length - LAST; index -= 1) {
     const code = (tokens[index] ?? OTHER) & CHARACTER;
-    if (code === UNDERSCORE && readPrefix(tokens, index) !== undefined) return true;
+    if (code === UNDERSCORE && isPrefix(tokens, index)) return true;
     if (!isIdCharacter(code)) return false;
   }
   return false;
@@ -39,25 +36,15 @@ export function isIdUnderWay(tokens: Tokens, length: number): boolean {
 export function findAmongTokens(tokens: Tokens, length: number, found: Set<string>): void {
   for (let index = 3; index + LAST < length; index += 1) {
     if (tokens[index] !== UNDERSCORE || !isIdCharacter((tokens[index + LAST] ?? OTHER) & CHARACTER)) continue;
-    const prefix = readPrefix(tokens, index);
-    const rest = prefix === undefined ? undefined : readRest(tokens, index + 1);
-    if (rest !== undefined) found.add(`${prefix}${rest}`);
+    const rest = isPrefix(tokens, index) ? readRest(tokens, index + 1) : undefined;
+    if (rest !== undefined) found.add(`att_${rest}`);
   }
 }
 
-/** The `att_` that ends at `index`, in its letter case, also where its `a` is hidden. */
-function readPrefix(tokens: Tokens, index: number): string | undefined {
-  const t1 = tokens[index - 2] ?? OTHER;
-  const t2 = tokens[index - 1] ?? OTHER;
-  if ((t1 | LOWER) !== T || (t2 | LOWER) !== T) return undefined;
-  const a = readA(tokens[index - 3] ?? OTHER);
-  return a === undefined ? undefined : String.fromCharCode(a, t1, t2, UNDERSCORE);
-}
-
-function readA(token: number): number | undefined {
-  if ((token & HIDES_LOWER_A) !== 0) return A;
-  if ((token & HIDES_UPPER_A) !== 0) return A - LOWER;
-  return (token | LOWER) === A ? token : undefined;
+/** Whether an `att_` ends at `index`, also where its `a` is hidden. */
+function isPrefix(tokens: Tokens, index: number): boolean {
+  const first = tokens[index - 3] ?? OTHER;
+  return tokens[index - 2] === T && tokens[index - 1] === T && (first === A || (first & HIDES_A) !== 0);
 }
 
 function readRest(tokens: Tokens, from: number): string | undefined {
@@ -66,5 +53,6 @@ function readRest(tokens: Tokens, from: number): string | undefined {
     if (!isIdCharacter(code)) return undefined;
     rest[index] = code;
   }
-  return String.fromCharCode.apply(undefined, rest);
+  const isShape = isIdShape(rest[VERSION_AT] ?? OTHER, rest[VARIANT_AT] ?? OTHER);
+  return isShape ? String.fromCharCode.apply(undefined, rest) : undefined;
 }

@@ -7,8 +7,8 @@ const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
 /** Shorter than an id, so that each border lies in some of them. */
 const PLACE_STEP = isShort ? 7 : 1;
 
-const id = 'att_ABEiM0RVZneImaq7zN3u_w';
-const other = 'att_AAAAAAAAAAAAAAAAAAAAAA';
+const id = 'att_ABEiM0RVRneImaq7zN3u_w';
+const other = `att_${'A'.repeat(8)}QAC${'A'.repeat(11)}`;
 
 const candidatesOf = (input: unknown) => {
   const outcome = scanAtOnce(input);
@@ -55,10 +55,10 @@ describe('the scan of a tool call', () => {
     ['an escaped percent escape', '%252'],
     ['a JSON escape', '\\u000'],
     ['a JSON escape of no ASCII', '\\u123'],
-  ])('finds an id whose first letter ends %s, in its letter case [AT-30]', (_, before) => {
+  ])('finds an id whose first letter ends %s [AT-30]', (_, before) => {
     const rest = id.slice(1).replaceAll('_', '%5f');
     expect(candidatesOf({ text: `${before}a${rest}` })).toEqual([id]);
-    expect(candidatesOf({ text: `${before}A${rest}` })).toEqual([`A${id.slice(1)}`]);
+    expect(candidatesOf({ text: `${before}A${rest}` })).toEqual([]);
   });
 
   it('finds an id whose last letter holds bits that no id has: a lenient decoder reads it as another [AT-30 S2]', () => {
@@ -66,20 +66,22 @@ describe('the scan of a tool call', () => {
     expect(candidatesOf({ text: spelled })).toEqual([spelled]);
   });
 
-  it('reports each spelling once, letter for letter [AT-30 S2]', () => {
-    expect(candidatesOf([id, id, id.toLowerCase(), id.toUpperCase()])).toEqual(
-      [id, id.toLowerCase(), id.toUpperCase()].toSorted(),
-    );
+  it('reports each spelling once, and none in another letter case: it names nothing [AT-30 S2]', () => {
+    expect(candidatesOf([id, id, id.toLowerCase(), id.toUpperCase(), `ATT_${id.slice(4)}`])).toEqual([id]);
   });
 
   it('finds an id inside another [AT-30]', () => {
-    const outer = `att_AAAAAAAAAAAA${'att_'}AAAAAA`;
-    expect(candidatesOf(`${outer.slice(0, -1)}A${'A'.repeat(16)}`)).toEqual([other, outer].toSorted());
+    const outer = 'att_AAAAAAAAQACAatt_AAAAAA';
+    expect(candidatesOf(`${outer}AAQAC${'A'.repeat(11)}`)).toEqual([other, outer].toSorted());
   });
 
   it.each([
     'attachment_of_the_week_and_the_month',
     'att_short',
+    'data_att_network_subscriber_identifier',
+    'ATT_MAXIMUM_TRANSMISSION_UNIT_IN_BYTES',
+    'watt_hours_per_kilometer_and_day',
+    'att_ABEiM0RVZneImaq7zN3u_w',
     'format_date_of_the_last_report',
     'att_ABEiM0RVZne.maq7zN3u_w',
     'C:\\\\utils\\\\att\\\\u_and_so_on_and_so_forth',
@@ -132,7 +134,10 @@ describe('the limits of a scan', () => {
   });
 
   it('count candidates', () => {
-    const text = Array.from({ length: 11 }, (_, index) => `att_${String(index).padStart(21, 'x')}A`).join(' ');
+    const text = Array.from(
+      { length: 11 },
+      (_, index) => `att_${String(index).padStart(8, 'x')}QAC${'x'.repeat(10)}A`,
+    ).join(' ');
     expect(scanAtOnce({ text }, { ...scanLimits, maxCandidates: 11 })).toMatchObject({ status: 'scanned' });
     expect(scanAtOnce({ text }, { ...scanLimits, maxCandidates: 10 })).toMatchObject({ limit: 'maxCandidates' });
   });

@@ -4,10 +4,9 @@ import { type JsonRecord, recordOf } from '@attache/agent-process/messages/json-
 import type { ProtocolContext } from '@attache/agent-process/protocol';
 import type { AcpTraits } from './acp-traits.ts';
 import { answerPermission } from './answer-permission.ts';
+import { createKnownCalls } from './known-calls.ts';
 import { createTroubleLog, type Troubles } from './troubles.ts';
 import { usageOfAnswer } from './usage-of-answer.ts';
-
-const MAX_KNOWN_CALLS = 256;
 
 export type AgentSession = {
   readonly handlers: AgentRequests;
@@ -30,24 +29,16 @@ export function createAgentSession(
   { isAboutAttache, notices }: Pick<AcpTraits, 'isAboutAttache' | 'notices'>,
 ): AgentSession {
   const fold = createUpdateFold(hooks, incomingLineBytes);
-  const inputs = new Map<string, unknown>();
+  const calls = createKnownCalls();
   const troubles = createTroubleLog();
   let id: string | undefined;
   let isAnswered = false;
-
-  const noteInput = ({ toolCallId, rawInput, status }: JsonRecord) => {
-    if (typeof toolCallId !== 'string') return;
-    if (status === 'completed' || status === 'failed') inputs.delete(toolCallId);
-    else if (rawInput !== undefined) inputs.set(toolCallId, rawInput);
-    const [oldest] = inputs.keys();
-    if (oldest !== undefined && inputs.size > MAX_KNOWN_CALLS) inputs.delete(oldest);
-  };
 
   const handlers: AgentRequests = {
     onRequest(method, params) {
       if (method !== 'session/request_permission') return undefined;
       return answerPermission(params, hooks, turns.interrupted(), {
-        knownInput: (callId) => inputs.get(callId),
+        findCall: calls.find,
         isAboutAttache,
       });
     },
@@ -57,7 +48,7 @@ export function createAgentSession(
       if (method === notices?.method) troubles.note(notices.read(params));
       if (method !== 'session/update') return;
       await turns.afterWritten();
-      noteInput(recordOf(update));
+      calls.note(recordOf(update));
       isAnswered ||= isOutput(recordOf(update));
       await fold.apply(recordOf(update));
     },

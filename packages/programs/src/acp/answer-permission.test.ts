@@ -4,7 +4,11 @@ import { answerPermission } from './answer-permission.ts';
 
 const never = new Promise<never>(() => undefined);
 const toolCall = { toolCallId: 't', title: 'Run', kind: 'execute', rawInput: { command: 'id' } };
-const program = { knownInput: () => ({ path: '/b' }), isAboutAttache: () => false };
+const earlier = { title: 'Run id', content: [{ type: 'content', content: { type: 'text', text: 'id' } }] };
+const program = {
+  findCall: () => ({ forms: [earlier], rawInput: undefined, isIncomplete: false }),
+  isAboutAttache: () => false,
+};
 const options = [
   { optionId: 'always', kind: 'allow_always' },
   { optionId: 'yes', kind: 'allow_once' },
@@ -27,8 +31,8 @@ describe('a request for permission', () => {
       asked.push(call);
       return await deny();
     });
-    const input = { rawInput: { command: 'id' }, title: 'Run', earlier: { path: '/b' } };
-    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input, isAttache: false }]);
+    const input = { rawInput: { command: 'id' }, title: 'Run', earlier: [earlier] };
+    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input, isAttache: false, isUnseen: false }]);
   });
 
   it('is allowed for this one call only', async () => {

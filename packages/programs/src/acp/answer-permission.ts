@@ -2,10 +2,11 @@ import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclie
 import type { DriverHooks, ToolDecision } from '@attache/agent-process';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from '@attache/agent-process/messages/json-values';
 import type { ToldOfCall } from './acp-traits.ts';
+import { formOf, type KnownCall, tellsArguments } from './known-calls.ts';
 
 export type AskingProgram = {
-  /** The arguments of a call from an earlier update: some programs leave them out of the request. */
-  knownInput(callId: string): unknown;
+  /** Everything that earlier updates told of a call: some programs leave arguments out of the request, or shorten them. */
+  findCall(callId: string): KnownCall;
   isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
 };
 
@@ -46,22 +47,19 @@ async function decide(
   const callId = stringOf(toolCall.toolCallId) ?? '';
   const title = stringOf(toolCall.title) ?? '';
   const tool = stringOf(toolCall.name) ?? stringOf(toolCall.kind) ?? 'other';
-  const earlier = program.knownInput(callId);
+  const { forms, rawInput, isIncomplete } = program.findCall(callId);
+  const asked = formOf(toolCall);
   try {
     return await hooks.onToolCall({
       callId,
       tool,
       title,
-      input: inputOf(toolCall, earlier),
-      isAttache: program.isAboutAttache(toolCall, { meta, earlier: recordOf(earlier) }),
+      // A title may hold what the arguments do not, and an update before this request what the request leaves out.
+      input: forms.length === 0 ? asked : { ...asked, earlier: forms },
+      isUnseen: isIncomplete || !tellsArguments([asked, ...forms]),
+      isAttache: program.isAboutAttache(toolCall, { meta, earlier: recordOf(rawInput) }),
     });
   } catch {
     return { decision: 'deny', reason: 'the gate did not answer' };
   }
-}
-
-/** All that a request says about its call: a title may hold what the arguments do not. */
-function inputOf({ rawInput, title, content, locations }: JsonRecord, earlier: unknown): JsonRecord {
-  const told = Object.entries({ rawInput, title, content, locations, earlier });
-  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
 }

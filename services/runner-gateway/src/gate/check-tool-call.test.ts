@@ -6,7 +6,7 @@ import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkToolCall } from './check-tool-call.ts';
 
-const uuid = '01999999-0000-7000-8000-000000000000';
+const uuid = '01999999-0000-4000-8000-000000000000';
 const session = { tenantId: uuid, sessionId: uuid };
 const id = idFromUuid('attachment', uuid);
 const log = createLogger({ service: 'test', level: 'silent', redact: (text) => text });
@@ -30,7 +30,7 @@ describe('a tool call that cannot be checked', () => {
   });
 
   it('is denied where it names a misspelt id beside a foreign one: what cannot be an id is not looked up [AT-31]', async () => {
-    const foreign = idFromUuid('attachment', '01999999-0000-7000-8000-000000000001');
+    const foreign = idFromUuid('attachment', '01999999-0000-4000-8000-000000000001');
     for (const misspelt of [id.toUpperCase(), id.slice(0, -1), `${id}x`])
       expect(await check({ files: [misspelt, foreign] })).toEqual(denial);
   });
@@ -40,7 +40,7 @@ describe('a tool call that cannot be checked', () => {
     ['maxValues', Array.from({ length: scanLimits.maxValues }, () => 1)],
     [
       'maxCandidates',
-      Array.from({ length: scanLimits.maxCandidates + 1 }, (_, n) => `att_${`${n}A`.padStart(22, 'x')}`),
+      Array.from({ length: scanLimits.maxCandidates + 1 }, (_, n) => `att_xxxxxxxxQxC${`${n}A`.padStart(11, 'x')}`),
     ],
     ['maxTextLength', 'a'.repeat(scanLimits.maxTextLength + 1)],
     ['maxOpenEscapes', `%41${'%'.repeat(scanLimits.maxOpenEscapes + 1)}`],

@@ -9,6 +9,8 @@ import { checkToolCall } from './check-tool-call.ts';
 
 const MAX_OPEN_CALLS = 256;
 const MAX_LABEL_LENGTH = 200;
+const ARGUMENTS_UNSEEN =
+  'The program asked about this call without all of its arguments, so that nobody could check them.';
 const OWN_TOOLS_DENIED = 'the profile of this agent allows it no tools but those of Attaché';
 
 /** Decides about an agent's tool calls and records its decisions. */
@@ -42,7 +44,8 @@ export function createToolGate(deps: Deps, sink: OutputSink, allowsOwnTools: boo
   const decideOn = async (call: ToolCall): Promise<ToolDecision> => {
     // Its server asks `check` with the arguments themselves, and can tell the model the reason.
     if (call.isAttache) return { decision: 'allow' };
-    return allowsOwnTools ? await judge(call) : { decision: 'deny', reason: OWN_TOOLS_DENIED };
+    if (!allowsOwnTools) return { decision: 'deny', reason: OWN_TOOLS_DENIED };
+    return call.isUnseen ? { decision: 'deny', reason: ARGUMENTS_UNSEEN } : await judge(call);
   };
   const record = (event: NewEvent) => deps.ownership.write(sink.session, sink.agentId, { events: [event] });
   const actor: Actor = { type: 'agent', id: agentId };

@@ -10,6 +10,8 @@ import { createMcpApp } from './mcp-app.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 const uuid = '01999999-0000-7000-8000-000000000000';
+// Nothing has to be looked up for one whose last letter no id has.
+const misspelt = `${idFromUuid('attachment', '01999999-0000-4000-8000-000000000000').slice(0, -1)}x`;
 const log = createLogger({ service: 'test', level: 'silent', redact: (text) => text });
 // No call here names what would be looked up.
 const deps = { log, settings: { maxOutputBytes: 1_000 } } as OwningDeps;
@@ -44,7 +46,7 @@ describe('a call that is too deep', () => {
     ['by so many that nothing may go through it by recursion', 100_000],
   ])('%s is denied as any other [AT-31]', async (_, depth) => {
     const { answer, asked } = open();
-    const foreign = await answer(callWith(`"${idFromUuid('attachment', uuid).toUpperCase()}"`));
+    const foreign = await answer(callWith(`"${misspelt}"`));
     expect(foreign.result?.structuredContent).toEqual({
       code: 'FORBIDDEN',
       message: TOOL_CALL_DENIED,

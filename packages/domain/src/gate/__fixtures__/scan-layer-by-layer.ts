@@ -19,7 +19,7 @@ export function scanLayerByLayer(text: string): Set<string> {
 const ID_LENGTH = 26;
 
 // The 22 characters are matched by a lookahead and not consumed, so that one candidate may begin inside another.
-const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{22}))/g;
+const candidatePattern = /att_(?=([\w-]{8}[QRST][\w-][CGKOSWaeimquy26-][\w-]{11}))/g;
 
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it is there. */
 function findCandidates(text: string, found: Set<string>): void {

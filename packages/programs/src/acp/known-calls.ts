@@ -1,0 +1,95 @@
+import { type JsonRecord, recordOf, stringOf } from '@attache/agent-process/messages/json-values';
+
+const MAX_CALLS = 256;
+const MAX_FORMS_PER_CALL = 64;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+
+/** A program's words about a call: what it asks about may be told in any of them, and shortened in another. */
+export type CallForm = { rawInput?: unknown; title?: unknown; content?: unknown; locations?: unknown };
+
+/** Everything that a program told of a call before it asked about it. */
+export type KnownCall = {
+  forms: readonly CallForm[];
+  /** The latest arguments. */
+  rawInput: unknown;
+  /** Whether it told more than is remembered. */
+  isIncomplete: boolean;
+};
+
+type Entry = { forms: CallForm[]; rawInput: unknown; isIncomplete: boolean; length: number };
+
+export type KnownCalls = {
+  note(update: JsonRecord): void;
+  find(callId: string): KnownCall;
+};
+
+/** Remembers what a program tells of its calls, until they end, within a limit of memory: a program says as much as it likes. */
+export function createKnownCalls(): KnownCalls {
+  const calls = new Map<string, Entry>();
+  /** Calls of which something was forgotten to make room. */
+  const forgotten = new Set<string>();
+  let totalLength = 0;
+
+  function forget(callId: string): void {
+    totalLength -= calls.get(callId)?.length ?? 0;
+    calls.delete(callId);
+  }
+
+  function makeRoom(): void {
+    const [oldest] = calls.keys();
+    if (oldest === undefined || (calls.size <= MAX_CALLS && totalLength <= MAX_CHARACTERS)) return;
+    forget(oldest);
+    forgotten.add(oldest);
+    const [first] = forgotten;
+    if (first !== undefined && forgotten.size > MAX_CALLS) forgotten.delete(first);
+    makeRoom();
+  }
+
+  return {
+    note(update) {
+      const callId = stringOf(update.toolCallId);
+      if (callId === undefined) return;
+      if (update.status === 'completed' || update.status === 'failed') {
+        forget(callId);
+        forgotten.delete(callId);
+        return;
+      }
+      const form = formOf(update);
+      if (Object.keys(form).length === 0) return;
+      const entry = calls.get(callId) ?? { forms: [], rawInput: undefined, isIncomplete: false, length: 0 };
+      calls.set(callId, entry);
+      if (form.rawInput !== undefined) entry.rawInput = form.rawInput;
+      if (entry.forms.length >= MAX_FORMS_PER_CALL) {
+        entry.isIncomplete = true;
+        return;
+      }
+      const length = JSON.stringify(form).length;
+      entry.forms.push(form);
+      entry.length += length;
+      totalLength += length;
+      makeRoom();
+    },
+    find(callId) {
+      const { forms = [], rawInput, isIncomplete = false } = calls.get(callId) ?? {};
+      return { forms, rawInput, isIncomplete: isIncomplete || forgotten.has(callId) };
+    },
+  };
+}
+
+/** The fields of an update or a request that may hold arguments. */
+export function formOf({ rawInput, title, content, locations }: JsonRecord): CallForm {
+  const told = Object.entries({ rawInput, title, content, locations });
+  return Object.fromEntries(told.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Whether something of a call's arguments is told whole. A title that says that it is shortened leaves out what nobody has seen. */
+export function tellsArguments(forms: readonly CallForm[]): boolean {
+  const holds = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Object.keys(recordOf(value)).length > 0);
+  const tells = ({ rawInput, content, locations }: CallForm) =>
+    holds(rawInput) || (typeof rawInput === 'string' && rawInput !== '') || holds(content) || holds(locations);
+  const titles = forms.flatMap(({ title }) => (typeof title === 'string' && title !== '' ? [title] : []));
+  const isEmpty = forms.some(({ rawInput }) => rawInput !== undefined);
+  return forms.some(tells) || (titles.length > 0 && !titles.some(isShortened)) || (titles.length === 0 && isEmpty);
+}
+
+const isShortened = (title: string): boolean => /\u2026|\.\.\.(?![\w/])/.test(title);
