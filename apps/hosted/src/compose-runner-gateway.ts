@@ -61,9 +61,7 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   let running: RunningGateway | undefined;
   const ownership = async () => running?.checkReady();
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
-  const lock = await lockFolder(config.dataDir);
-  await closeDataFolder(config.dataDir);
-  stops.defer(() => lock.release());
+  const lock = await holdFolder(config, stops);
   const live = createLiveProfiles(config.profiles);
   const exchangeFolder = join(config.dataDir, 'media');
   const users = config.agentUsers && shareUsers(config.agentUsers);
@@ -104,6 +102,14 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
+}
+
+/** Takes the data folder for this process alone, and closes it to other users. */
+async function holdFolder({ dataDir }: GatewayConfig, stops: Stops) {
+  const lock = await lockFolder(dataDir);
+  stops.defer(() => lock.release());
+  await closeDataFolder(dataDir);
+  return lock;
 }
 
 /** Refuses profiles if nothing says what their agents need to reach from the sandbox in which they will run. */

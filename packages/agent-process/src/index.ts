@@ -20,5 +20,6 @@ export * from './sweep-orphans.ts';
 export * from './terminate-agent.ts';
 export { type AgentUser, type AgentUsers, createAgentUsers } from './users/agent-users.ts';
 export { giveToOwnerOfFolder } from './users/give-folder.ts';
+export { listReachable } from './users/list-reachable.ts';
 export { type SharedUsers, shareUsers } from './users/share-users.ts';
 export type { UserRange } from './users/users-of-machine.ts';

@@ -28,8 +28,11 @@ const grouped = (count: number) => count.toLocaleString('en-US');
 const turnMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'TURN_MS');
 const startMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'START_MS');
 const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
-const folderBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'FOLDER_BYTES');
 const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
+const folderBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'FOLDER_BYTES');
+const leastBytes = constant('packages/agent-process/src/folder/measure-folder.ts', 'MIN_ENTRY_BYTES');
+const folders = constant('packages/agent-process/src/folder/measure-folder.ts', 'MAX_DEPTH');
+const openFiles = constant('packages/agent-process/src/limits/measure-unlinked.ts', 'MAX_OPEN_FILES');
 const checkpointBytes = constant('services/runner-gateway/src/memory/recall-memory.ts', 'DEFAULT_CHECKPOINT_BYTES');
 const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');
 const linger = (name: string) => constant(`${INGEST}/http/server/linger.ts`, name);
@@ -56,6 +59,8 @@ const said: Record<string, string[]> = {
     `the plan makes images fit or blocks them | ${mib(lineBytes)} |`,
     `more ends it | ${mib(outputBytes)} |`,
     `more ends the agent (see below) | ${gib(folderBytes)} |`,
+    `and folder counts for at least ${leastBytes / 1024} KiB`,
+    `More than ${folders} folders inside one another, or more than ${grouped(openFiles)} open files`,
     `there are no checkpoints | ${mib(checkpointBytes)} |`,
     `more on a loaded machine | ${seconds(startMs)} |`,
     `Answer \`initialize\` and \`session/new\` within \`limits.startMs\`, ${seconds(startMs)} by default.`,

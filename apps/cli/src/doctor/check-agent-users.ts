@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { shareUsers, type UserRange } from '@attache/agent-process';
+import { listReachable, shareUsers, type UserRange } from '@attache/agent-process';
 import type { Check } from './finding.ts';
-import { listReachable } from './list-reachable.ts';
 
 /**
  * As whom sandboxed agents run outside of their sandbox, and what they reach of the data folder there: none if the gateway is no root, since it can give

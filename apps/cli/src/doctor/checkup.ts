@@ -5,7 +5,7 @@ import type { Offer } from './profiles/offer.ts';
 /** The checks of a stack. */
 export type Checkup = {
   stack: { dataDir: string } | { databaseUrl: string };
-  /** Of the service on this machine. */
+  /** The data folder of the service on this machine. */
   dataDir: string;
   checks: readonly Check[];
   /** When agents of profiles that do not say run in a sandbox. */

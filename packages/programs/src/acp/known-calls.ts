@@ -82,7 +82,7 @@ export function formOf({ rawInput, title, content, locations }: JsonRecord): Cal
   return Object.fromEntries(told.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Whether something of a call's arguments is told whole. A title that says that it is shortened leaves out what nobody has seen. */
+/** Whether a program has told a call's arguments. A shortened title leaves out what nobody has seen. */
 export function tellsArguments(forms: readonly CallForm[]): boolean {
   const holds = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Object.keys(recordOf(value)).length > 0);
   const tells = ({ rawInput, content, locations }: CallForm) =>

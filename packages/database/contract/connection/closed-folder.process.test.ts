@@ -1,8 +1,8 @@
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { connectPglite } from '../src/connect-pglite.ts';
-import { copyPgliteFolder } from './pglite-folder.contract.ts';
+import { connectPglite } from '../../src/connect-pglite.ts';
+import { copyPgliteFolder } from '../pglite-folder.contract.ts';
 
 async function listOpen(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { AgentUser } from '@attache/agent-process';
+import type { AgentUser } from './agent-users.ts';
 
 const PLACES_PER_RUN = 400;
 const ENOUGH = 3;
