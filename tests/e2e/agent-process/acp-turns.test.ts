@@ -105,6 +105,7 @@ describe('a tool call', () => {
         title: 'Run a command',
         input: { rawInput: { command: 'true' }, title: 'Run a command' },
         isAttache: false,
+        isUnseen: false,
       },
     ]);
     expect(saidIn(seen)).toContain('I asked for permission: no.');

@@ -1,4 +1,4 @@
-// hosted: every – the gateway of each stack measures the folders of its agents, and removes them
+// hosted: long – the gateway of each stack measures the folders of its agents, and removes them
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

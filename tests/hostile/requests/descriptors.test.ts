@@ -94,8 +94,13 @@ describe('with few descriptors', () => {
     const head = formatHead('GET', `/v1/sessions/${stack.session.id}/events`, stack.api.apiKey, [
       'accept: text/event-stream',
     ]);
-    const sockets = await holdMany(400, () => openSocket(stack.url));
-    for (const socket of sockets) socket.resume().write(head);
+    // One that is not used yet may have to make room, so each is used before the next ones come.
+    for (let begun = 0; begun < 400; begun += 40) {
+      const sockets = await holdMany(40, () => openSocket(stack.url));
+      for (const socket of sockets) socket.write(head);
+      await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'data'), once(socket, 'close')])));
+      for (const socket of sockets) socket.resume();
+    }
     await expect.poll(readOwn, { timeout: 30_000 }).toEqual([429, 'RATE_LIMITED']);
     await expectOthersServed();
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename } from 'node:fs/promises';
+import { chmod, lchown, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CHANGE, openFolder, type RunPart, removeFolder, shareTime } from '@attache/agent-process';
 import type { Logger } from '@attache/telemetry';
@@ -69,9 +69,17 @@ export function createLeftFolders(
 const listLeft = async (agentsFolder: string): Promise<string[]> =>
   (await readdir(agentsFolder).catch(() => [])).filter((name) => name.startsWith(LEFT));
 
+/** The next agent may get the user of the one that made these files. */
+async function closeToUser(place: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  await lchown(place, 0, 0);
+  await chmod(place, 0o700);
+}
+
 /** A folder whose parent changes has to be writable for its owner. */
 async function moveTo(place: string, folder: string): Promise<void> {
   const isElsewhere = dirname(folder) !== dirname(place);
   await using _ = isElsewhere ? await openFolder(folder, CHANGE) : undefined;
   await rename(folder, place);
+  await closeToUser(place);
 }

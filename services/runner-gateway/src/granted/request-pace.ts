@@ -3,10 +3,10 @@ import { createPace } from '@attache/intake';
 import type { SocketOwner } from './socket-owner.ts';
 
 /** No model calls its tools as often; a program that does takes the time of others. */
-const AGENT_PER_SECOND = 20;
-const AGENT_AT_ONCE = 80;
-const TENANT_PER_SECOND = 60;
-const TENANT_AT_ONCE = 240;
+const AGENT_PER_SECOND = 40;
+const AGENT_AT_ONCE = 160;
+const TENANT_PER_SECOND = 80;
+const TENANT_AT_ONCE = 320;
 
 const ofAgent = { perSecond: AGENT_PER_SECOND, atOnce: AGENT_AT_ONCE };
 const ofTenant = { perSecond: TENANT_PER_SECOND, atOnce: TENANT_AT_ONCE };
