@@ -17,6 +17,16 @@ it('lets each holder read as much in a second as it may, and no holder waits for
   expect(pace('a', 10)).toBe(0);
 });
 
+it('counts nothing for one that would wait too long, so that it is no worse off for asking', () => {
+  let nowMs = 0;
+  const pace = createPace({ perSecond: 1, atOnce: 2, maxWaitMs: 3_000, now: () => nowMs });
+  const ask = () => pace('a', 1);
+  expect(Array.from({ length: 5 }, ask)).toEqual([0, 0, 1_000, 2_000, 3_000]);
+  expect(Array.from({ length: 100 }, ask).every((waitMs) => waitMs === Number.POSITIVE_INFINITY)).toBe(true);
+  nowMs += 1_000;
+  expect(ask()).toBe(3_000);
+});
+
 it('lets one that has rested read some at once', () => {
   let nowMs = 0;
   const pace = createPace({ perSecond: 1_000, atOnce: 5_000, now: () => nowMs });

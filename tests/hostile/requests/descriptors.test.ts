@@ -84,6 +84,16 @@ describe('with few descriptors', () => {
     await expectOthersServed();
   });
 
+  it('requests that are given up at once are forgotten, and their sender is served [BX-32]', async () => {
+    const head = formatHead('GET', `/v1/sessions/${stack.session.id}`, stack.api.apiKey);
+    for (let begun = 0; begun < 600; begun += 20) {
+      const sockets = await holdMany(20, () => openSocket(stack.url));
+      await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.write(head, () => resolve()))));
+      for (const socket of sockets) socket.resetAndDestroy();
+    }
+    await expect.poll(readOwn, { timeout: 30_000 }).toEqual([200, undefined]);
+  });
+
   it('connections that nobody uses make room for those of others [BX-32]', async () => {
     await holdMany(2 * DESCRIPTORS, () => openSocket(stack.url));
     await expectOthersServed();

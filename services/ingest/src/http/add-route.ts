@@ -5,6 +5,7 @@ import { type JsonLimits, parseWith, type ReadJson, readJson } from './bytes/rea
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import type { Answer, DescribedRoute } from './document/describe-operation.ts';
 import { createGate } from './gate.ts';
+import type { LaneHolder } from './shares/caller-lanes.ts';
 
 /** The input of a handler. `texts` were cut out of the body; each is named by its digest. */
 type Input<B, Q> = { body: B; query: Q; texts: ReadJson<B>['texts'] };
@@ -35,6 +36,11 @@ async function readBodyOf<B extends z.ZodType>(
   return readJson(c, body, deps.bodyBudget, limits);
 }
 
+function holderOf(c: Context<HttpEnv>): LaneHolder {
+  const { tenantId, actor } = c.get('caller');
+  return { tenantId, credential: actor.id };
+}
+
 const nothing = { texts: new Map<string, Uint8Array>(), release: () => {} };
 
 /** Adds a route of the table in contracts: its gate, its checked input, and its description in the OpenAPI document. */
@@ -56,7 +62,7 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
       const { body, texts } = read;
       const handle = () => details.handle(c, { body, query, texts } as Input<z.output<B>, z.output<Q>>);
       // A read waits for nobody but its database.
-      return await (method === 'get' && !isSigned ? deps.lanes.run(c.get('caller').tenantId, handle) : handle());
+      return await (method === 'get' && !isSigned ? deps.lanes.run(holderOf(c), handle) : handle());
     } finally {
       read.release();
     }

@@ -35,8 +35,9 @@ async function findCaller(
   }
   if (!credential.startsWith('ats_')) throw unauthenticated();
   const claims = readSessionToken(deps.signingKeys, credential);
-  await deps.limiter.checkCredential(idFromUuid('user', claims.userId));
-  return deps.lanes.run(claims.tenantId, () => authenticateSessionToken(deps.db, claims, ahead));
+  const holder = { tenantId: claims.tenantId, credential: idFromUuid('user', claims.userId) };
+  await deps.limiter.checkCredential(holder.credential);
+  return deps.lanes.run(holder, () => authenticateSessionToken(deps.db, claims, ahead));
 }
 
 /**

@@ -74,7 +74,10 @@ export function countUntilAnswered(
   c: Context<HttpEnv>,
   caller: Parameters<HttpDeps['open']['requests']['open']>[0],
 ): void {
-  c.env.outgoing.once('close', deps.open.requests.open(caller));
+  const release = deps.open.requests.open(caller);
+  // Its sender may have gone while its credential was looked up.
+  if (c.env.outgoing.destroyed) release();
+  else c.env.outgoing.once('close', release);
 }
 
 const PUBLIC_ID = /^[a-z]{3}_[A-Za-z0-9_-]{22}$/;

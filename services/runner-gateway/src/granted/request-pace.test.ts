@@ -3,20 +3,33 @@ import { createRequestPace } from './request-pace.ts';
 
 const ownerOf = (agentId: string, tenantId: string) => ({ agentId, session: { tenantId, sessionId: 'session' } });
 
-/** Those of the requests that are worked on at once. */
-async function countUnheld(requests: Promise<void>[]): Promise<number> {
-  let count = 0;
-  for (const request of requests) void request.then(() => (count += 1));
+/** How many are worked on at once, and how many refused; the others wait. */
+async function count(requests: Promise<void>[]) {
+  const counts = { begun: 0, refused: 0 };
+  for (const request of requests) {
+    const note = (outcome: keyof typeof counts) => () => {
+      counts[outcome] += 1;
+    };
+    void request.then(note('begun'), note('refused'));
+  }
   await new Promise((resolve) => setImmediate(resolve));
-  return count;
+  return counts;
 }
 
-it('an agent that floods its gateway waits, and so do those of its tenant, and no others [BX-27 BX-32]', async () => {
-  const never = 0.01;
-  const pace = createRequestPace({ agent: { perSecond: never, atOnce: 5 }, tenant: { perSecond: never, atOnce: 8 } });
-  const ask = (agentId: string, tenantId: string) =>
-    countUnheld(Array.from({ length: 20 }, () => pace(ownerOf(agentId, tenantId))));
-  expect(await ask('a', 'one')).toBe(5);
-  expect(await ask('b', 'one')).toBe(0);
-  expect(await ask('c', 'two')).toBe(5);
+const seldom = 0.01;
+const askTimes = (pace: ReturnType<typeof createRequestPace>, times: number, agentId: string, tenantId: string) =>
+  count(Array.from({ length: times }, () => pace(ownerOf(agentId, tenantId))));
+
+it('agents of a tenant share its pace, and no others wait [BX-27 BX-32]', async () => {
+  const pace = createRequestPace({ agent: { perSecond: seldom, atOnce: 5 }, tenant: { perSecond: seldom, atOnce: 8 } });
+  expect(await askTimes(pace, 5, 'a', 'one')).toEqual({ begun: 5, refused: 0 });
+  expect((await askTimes(pace, 5, 'b', 'one')).begun).toBe(3);
+  expect((await askTimes(pace, 5, 'c', 'two')).begun).toBe(5);
+});
+
+it('an agent that floods its gateway waits and is refused, and takes nothing of those beside it [BX-27 BX-32]', async () => {
+  const agent = { perSecond: seldom, atOnce: 5 };
+  const pace = createRequestPace({ agent, tenant: { perSecond: seldom, atOnce: 20 } });
+  expect(await askTimes(pace, 3_000, 'a', 'one')).toEqual({ begun: 5, refused: 2_995 });
+  expect((await askTimes(pace, 5, 'b', 'one')).begun).toBe(5);
 });

@@ -26,8 +26,15 @@ export function closeUnused(server: Server, maxConnections: number, onFull: () =
     longest.destroy();
   });
   server.on('drop', onFull);
+  // Requests of a connection that are not answered yet.
+  const asked = new WeakMap<Socket, number>();
   server.on('request', ({ socket }, outgoing: ServerResponse) => {
     unused.delete(socket);
-    outgoing.once('close', () => socket.destroyed || unused.add(socket));
+    asked.set(socket, (asked.get(socket) ?? 0) + 1);
+    outgoing.once('close', () => {
+      const left = (asked.get(socket) ?? 1) - 1;
+      asked.set(socket, left);
+      if (left === 0 && !socket.destroyed) unused.add(socket);
+    });
   });
 }

@@ -106,6 +106,26 @@ describe('a connection', () => {
     expect(most).toBe(1);
   });
 
+  it('with a request under way is not taken for unused when the one before it is answered [BX-32]', async () => {
+    const answered = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const fetch = async (request: Request) => {
+      if (new URL(request.url).pathname === '/first') return new Response('first');
+      begun.resolve();
+      await answered.promise;
+      return new Response('second');
+    };
+    const open = await serveApp(fetch, { maxConnections: 2 });
+    const busy = await open();
+    const head = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: attache\r\n${more}\r\n`;
+    busy.write(`${head('/first')}${head('/second', 'connection: close\r\n')}`);
+    const said = text(busy);
+    await begun.promise;
+    for (let count = 0; count < 5; count += 1) await open();
+    answered.resolve();
+    expect(await said).toContain('second');
+  });
+
   it('that sends hundreds of requests ahead of an answer is closed [BX-32]', async () => {
     let begun = 0;
     const open = await serveApp(async () => {

@@ -25,8 +25,8 @@ function makeWork(tenantId: string) {
 it('requests of a tenant run few at a time and in their order, and none waits for another tenant [BX-27]', async () => {
   const lanes = createCallerLanes(2);
   const [loud, quiet] = [makeWork('loud'), makeWork('quiet')];
-  for (const name of ['1', '2', '3', '4']) void lanes.run('loud', loud.work(name));
-  void lanes.run('quiet', quiet.work('own'));
+  for (const name of ['1', '2', '3', '4']) void lanes.run({ tenantId: 'loud', credential: 'key' }, loud.work(name));
+  void lanes.run({ tenantId: 'quiet', credential: 'key' }, quiet.work('own'));
   await settle();
   expect([loud.begun, quiet.begun]).toEqual([['1', '2'], ['own']]);
   await loud.endFirst();
@@ -36,10 +36,21 @@ it('requests of a tenant run few at a time and in their order, and none waits fo
   expect(loud.begun).toEqual(['1', '2', '3', '4']);
 });
 
+it('credentials of a tenant take turns, so that none waits for all requests of another [BX-27]', async () => {
+  const lanes = createCallerLanes(1);
+  const { begun, work, endFirst } = makeWork('a');
+  const ask = (credential: string, name: string) => void lanes.run({ tenantId: 'a', credential }, work(name));
+  for (const name of ['1', '2', '3', '4']) ask('loud', name);
+  for (const name of ['one', 'two']) ask('quiet', name);
+  await settle();
+  for (let count = 0; count < 5; count += 1) await endFirst();
+  expect(begun).toEqual(['1', '2', 'one', '3', 'two', '4']);
+});
+
 it('a request that fails gives its place on', async () => {
   const lanes = createCallerLanes(1);
-  const failed = lanes.run('a', () => Promise.reject(new Error('no')));
-  const next = lanes.run('a', async () => 'done');
+  const failed = lanes.run({ tenantId: 'a', credential: 'key' }, () => Promise.reject(new Error('no')));
+  const next = lanes.run({ tenantId: 'a', credential: 'key' }, async () => 'done');
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('done');
 });
@@ -56,7 +67,7 @@ it('a key that was never admitted waits among such keys, and one that was among 
   void lanes.runForKey('key', mine.work('second'));
   await settle();
   expect([stranger.begun, mine.begun]).toEqual([['1'], ['first', 'second']]);
-  void lanes.run('mine', mine.work('third'));
+  void lanes.run({ tenantId: 'mine', credential: 'key' }, mine.work('third'));
   await settle();
   expect(mine.begun).toEqual(['first', 'second']);
 });
