@@ -20,7 +20,7 @@ const paceLimits = {
 
 /** Words cost twenty times as much as bytes that are cut out: they are parsed, looked through, stored and sent to agents. */
 const wordsPaceLimits = {
-  perSecond: 2 * MIB,
+  perSecond: MIB,
   atOnce: 4 * MIB,
 };
 
