@@ -1,4 +1,4 @@
-/** Whose a request is. `credential`: any name of it. */
+/** The sender of a request: its tenant, and any name of its credential. */
 export type LaneHolder = { tenantId: string; credential: string };
 
 /**
