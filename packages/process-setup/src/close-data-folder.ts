@@ -1,5 +1,4 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 
 const OTHERS = 0o077;
 /** The mode of a folder through which agents and media workers pass to their own: they may enter, and not list. */
@@ -11,10 +10,11 @@ const PASSAGE = 0o710;
  */
 export async function closeDataFolder(path: string): Promise<void> {
   await closeEntry(path);
-  for (const name of await readdir(path)) await closeEntry(join(path, name));
+  for (const name of await readdir(path, { encoding: 'buffer' }))
+    await closeEntry(Buffer.concat([Buffer.from(`${path}/`), name]));
 }
 
-async function closeEntry(place: string): Promise<void> {
+async function closeEntry(place: string | Buffer): Promise<void> {
   try {
     const found = await lstat(place);
     const mode = found.mode & 0o7777;

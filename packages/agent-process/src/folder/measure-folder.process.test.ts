@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,6 +54,26 @@ describe('the disk space of a folder', () => {
     const { bytes, partCount } = await measure(root);
     expect(bytes).toBeGreaterThanOrEqual(12_000 * MIN_ENTRY_BYTES);
     expect(partCount).toBe(1 + Math.floor(12_001 / ENTRIES_PER_PART));
+  });
+
+  it('counts what lies under names that are no UTF-8 [BX-22]', async () => {
+    const place = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+    mkdirSync(place('folder\xff'));
+    writeFileSync(place('file\xff'), Buffer.alloc(2 * MB, 1));
+    writeFileSync(place('folder\xff/\xfe'), Buffer.alloc(3 * MB, 1));
+    const { bytes } = await measure(root);
+    expect(bytes).toBeGreaterThanOrEqual(5 * MB);
+    expect(bytes).toBeLessThan(6 * MB);
+  });
+
+  it('counts a file with several names once, and each further name as an empty file [BX-22]', async () => {
+    makeFiles(path.join(root, 'names'), 0);
+    await writeFile(path.join(root, 'file'), Buffer.alloc(2 * MB, 1));
+    const before = (await measure(root)).bytes;
+    for (let made = 0; made < 50; made += 1) linkSync(path.join(root, 'file'), path.join(root, 'names', String(made)));
+    const added = (await measure(root)).bytes - before;
+    expect(added).toBeGreaterThanOrEqual(50 * MIN_ENTRY_BYTES);
+    expect(added).toBeLessThan(MB);
   });
 
   it('counts what lies under a path of more than 4,096 bytes [BX-22]', async () => {

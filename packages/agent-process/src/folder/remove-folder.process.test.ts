@@ -32,6 +32,14 @@ it('removes folders however deep they nest and however long their paths are, par
   expect(readdirSync(root)).toEqual([]);
 });
 
+it('removes what has names that are no UTF-8 [BX-20]', async () => {
+  const place = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+  for (const name of ['top\xff', 'top\xff/within\xfe', 'top\xff/within\xfe/deeper\x80']) mkdirSync(place(name));
+  for (const name of ['\xff', 'top\xff/\xff', 'top\xff/within\xfe/deeper\x80/\xff']) writeFileSync(place(name), 'a');
+  await remove();
+  expect(readdirSync(root)).toEqual([]);
+});
+
 it('follows no link, and finds nothing to do where there is no folder [BX-20 S19]', async () => {
   const outside = path.join(root, 'outside');
   mkdirSync(outside);

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { opendir, readFile, stat, statfs } from 'node:fs/promises';
 import { ENTRIES_PER_PART, type Held, MIN_ENTRY_BYTES } from '../folder/measure-folder.ts';
 
@@ -9,16 +9,16 @@ const IN_MEMORY = new Set([0x01021994, 0x958458f6]);
 /** A process that has more files open counts as if it held an infinite amount: nothing that it hides there is looked for. */
 export const MAX_OPEN_FILES = 10_000;
 
-type Look = { folderDevice: number; seen: Set<string>; held: Held; count: number };
+type Look = { folderDevice: bigint; seen: Set<string>; held: Held; count: number };
 
 /**
  * Adds the disk space of files that have no name any more, and that processes have open or mapped, each once; yields after each part. Not seen are files on
  * their way between two processes, and, unless root looks, those that are mapped and not open.
  */
 export async function* measureUnlinked(pids: Iterable<number>, folder: string, held: Held): AsyncGenerator<void> {
-  const folderDevice = await stat(folder).then(
+  const folderDevice = await stat(folder, { bigint: true }).then(
     ({ dev }) => dev,
-    () => -1,
+    () => -1n,
   );
   const look: Look = { folderDevice, seen: new Set(), held, count: 0 };
   for (const pid of pids) {
@@ -56,8 +56,9 @@ async function* listMapped(pid: number): AsyncGenerator<string> {
 }
 
 async function measurePlace({ folderDevice, seen, held }: Look, place: string): Promise<void> {
-  const found = await stat(place).catch(() => undefined);
-  if (!found?.isFile() || found.nlink > 0) return;
+  // Numbers of inodes may be larger than what a double tells apart.
+  const found = await stat(place, { bigint: true }).catch(() => undefined);
+  if (!found?.isFile() || found.nlink > 0n) return;
   const file = `${found.dev}:${found.ino}`;
   if (seen.has(file) || (found.dev !== folderDevice && (await isInMemory(place)))) return;
   seen.add(file);
@@ -68,4 +69,4 @@ async function isInMemory(place: string): Promise<boolean> {
   return IN_MEMORY.has((await statfs(place).catch(() => undefined))?.type ?? 0);
 }
 
-const sizeOf = ({ blocks }: Stats): number => Math.max(blocks * BLOCK_BYTES, MIN_ENTRY_BYTES);
+const sizeOf = ({ blocks }: BigIntStats): number => Math.max(Number(blocks) * BLOCK_BYTES, MIN_ENTRY_BYTES);

@@ -1,5 +1,6 @@
-import { lchown, lstat, opendir } from 'node:fs/promises';
+import { lchown, lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { listEntries } from '../folder/open-folder.ts';
 import type { AgentUser } from './agent-users.ts';
 
 /**
@@ -8,10 +9,10 @@ import type { AgentUser } from './agent-users.ts';
  */
 export async function giveFolder(folder: string, user: AgentUser): Promise<void> {
   await giveEntry(folder, user);
-  const folders = [folder];
+  const folders = [Buffer.from(folder)];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for await (const entry of await opendir(next)) {
-      const place = path.join(next, entry.name);
+    for await (const entry of listEntries(next)) {
+      const place = Buffer.concat([next, Buffer.from('/'), entry.name]);
       await giveEntry(place, user);
       if (entry.isDirectory()) folders.push(place);
     }
@@ -33,7 +34,7 @@ export async function giveToOwnerOfFolder(place: string): Promise<void> {
   await giveEntry(place, { uid, gid });
 }
 
-async function giveEntry(place: string, { uid, gid }: AgentUser): Promise<void> {
+async function giveEntry(place: string | Buffer, { uid, gid }: AgentUser): Promise<void> {
   const found = await lstat(place);
   if (found.uid === uid && found.gid === gid) return;
   // A file of root's may have another name anywhere.

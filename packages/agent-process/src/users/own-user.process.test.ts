@@ -81,6 +81,19 @@ describe.runIf(canChangeUsers)('a sandboxed agent with a user of its own', () =>
     expect(await stat(outside)).toMatchObject({ uid: 0, gid: 0 });
   });
 
+  it('owns also what has names that are no UTF-8 [BX-22]', async () => {
+    const place = (name: string) =>
+      Buffer.concat([Buffer.from(`${folderOf('one')}/work/`), Buffer.from(name, 'latin1')]);
+    for (const name of ['', 'top\xff', 'top\xff/within\xfe'])
+      await mkdir(place(name), { recursive: true, mode: 0o700 });
+    await writeFile(place('top\xff/within\xfe/\x80'), 'kept', { mode: 0o600 });
+    for (const name of ['top\xff/within\xfe/\x80', 'top\xff/within\xfe', 'top\xff'])
+      await lchown(place(name), 12_345, 12_345);
+    expect(await sayOf('cat work/*/*/* */*/* 2>/dev/null')).toContain('kept');
+    for (const name of ['top\xff', 'top\xff/within\xfe', 'top\xff/within\xfe/\x80'])
+      expect((await lstat(place(name))).uid).toBe(first);
+  });
+
   it('gets no file of root’s that has another name [S19]', async () => {
     await mkdir(path.join(folderOf('one'), 'work'), { recursive: true });
     await writeFile(path.join(root, 'secret'), 'secret', { mode: 0o600 });
