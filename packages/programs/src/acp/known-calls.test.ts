@@ -43,6 +43,8 @@ describe('the words of a program about a call', () => {
   });
 });
 
+const LONG = 'cat /work/a-folder/another-folder/a-file-with-a-lo';
+
 it.each<[string, boolean, CallForm[]]>([
   ['arguments', true, [{ title: 'cat…', rawInput: { path: '/a' } }]],
   ['arguments as a text', true, [{ title: 'cat…', rawInput: 'cat /a' }]],
@@ -50,13 +52,29 @@ it.each<[string, boolean, CallForm[]]>([
   ['places', true, [{ title: '/a/.../b…', locations: [{ path: '/a/b/b' }] }]],
   ['a title that is whole', true, [{ title: 'git log main...next' }]],
   ['a tool without arguments', true, [{ rawInput: {} }]],
+  ['a tool without arguments that has a label', true, [{ title: 'List sessions…', rawInput: {} }]],
+  ['all packages of a folder', true, [{ title: 'go test ./...' }]],
+  [
+    'all packages of a folder, and notes',
+    true,
+    [{ title: 'go test ./... [current working directory /w] (Run all tests)' }],
+  ],
+  ['all packages of a far folder', true, [{ title: 'go test ./services/gateway/internal/transport/http/...' }]],
+  ['dots that belong to a short text', true, [{ title: 'echo "wait..."' }]],
+  ['dots in the middle', true, [{ title: 'git log --oneline --no-decorate origin/main... --stat' }]],
+  ['a command of plain words, and notes', true, [{ title: 'npm test [current working directory /w]' }]],
   ['a title that is shortened', false, [{ title: 'cat /a/long/pa…' }]],
-  ['a title that is shortened by dots, and arguments that are empty', false, [{ title: 'cat /a/lo...', rawInput: {} }]],
+  ['a title that is shortened by dots, and arguments that are empty', false, [{ title: `${LONG}...`, rawInput: {} }]],
   [
     'a shortened title behind a whole one of another form',
     false,
-    [{ title: 'Shell' }, { title: 'cat /a/lo... (in /b)' }],
+    [{ title: 'ls -la' }, { title: `${LONG}... (in /b)` }],
   ],
+  ['a quoted title that is shortened by dots', false, [{ title: `Processing: "${LONG}..."` }]],
+  ['a label', false, [{ title: 'Read file' }]],
+  ['a label of one word', false, [{ title: 'fetch', content: [], locations: [] }]],
+  ['a label with dots', false, [{ title: 'Reading…' }, { title: 'Reading...' }]],
+  ['a label and a shortened title', false, [{ title: 'Shell' }, { title: `${LONG}...` }]],
   ['nothing', false, [{}]],
 ])('arguments are seen in %s: %s [AT-31]', (_, isSeen, forms) => {
   expect(tellsArguments(forms)).toBe(isSeen);

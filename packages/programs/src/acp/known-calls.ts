@@ -82,14 +82,31 @@ export function formOf({ rawInput, title, content, locations }: JsonRecord): Cal
   return Object.fromEntries(told.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Whether a program has told a call's arguments. A shortened title leaves out what nobody has seen. */
+/**
+ * Whether a program has told a call's arguments. Some programs tell them in a title only: one that is shortened leaves out what nobody has seen, and a mere
+ * label has none. A label next to arguments that are empty is a tool without arguments.
+ */
 export function tellsArguments(forms: readonly CallForm[]): boolean {
-  const holds = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Object.keys(recordOf(value)).length > 0);
-  const tells = ({ rawInput, content, locations }: CallForm) =>
-    holds(rawInput) || (typeof rawInput === 'string' && rawInput !== '') || holds(content) || holds(locations);
+  if (forms.some(holdsArguments)) return true;
   const titles = forms.flatMap(({ title }) => (typeof title === 'string' && title !== '' ? [title] : []));
-  const isEmpty = forms.some(({ rawInput }) => rawInput !== undefined);
-  return forms.some(tells) || (titles.length > 0 && !titles.some(isShortened)) || (titles.length === 0 && isEmpty);
+  const told = titles.filter((title) => !LABEL.test(title.trim()));
+  if (told.length > 0) return !titles.some(isShortened);
+  return forms.some(({ rawInput }) => rawInput !== undefined);
 }
 
-const isShortened = (title: string): boolean => /\u2026|\.\.\.(?![\w/])/.test(title);
+function holdsArguments({ rawInput, content, locations }: CallForm): boolean {
+  const holds = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Object.keys(recordOf(value)).length > 0);
+  return holds(rawInput) || (typeof rawInput === 'string' && rawInput !== '') || holds(content) || holds(locations);
+}
+
+/** A few words without a path, a quote, a number or an option, such as `Read file`. */
+const LABEL = /^[\p{L}_][\p{L}\p{N}_-]*(?:\s[\p{L}_][\p{L}\p{N}_-]*){0,3}\s?(?:\u2026|\.\.\.)?$/u;
+
+/** Programs cut at a width. Dots behind a shorter text belong to it. */
+const MIN_CUT_CHARACTERS = 40;
+/** Dots at the end, quotes and the notes in brackets that a program adds aside. Those behind a slash are all packages of a folder: `./...`. */
+const CUT = /[^/.](?=\.\.\.["'`)\]}]*(?:\s*$| [([]))/g;
+
+function isShortened(title: string): boolean {
+  return title.includes('\u2026') || [...title.matchAll(CUT)].some(({ index }) => index + 1 >= MIN_CUT_CHARACTERS);
+}
