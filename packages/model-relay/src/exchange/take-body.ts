@@ -44,7 +44,7 @@ export function takeBody(exchange: Exchange, { admitted, threads, isSpooled }: T
   const judge = judgeBody(access, { ...question, readsContent: readsContent && reader === undefined }, (model) => {
     exchange.model = model;
   });
-  const fields = judgeFields(access.endpoint);
+  const fields = judgeFields({ ...access.endpoint, model: admitted.route.model });
   let content: RelayedContent | undefined | 'lost';
 
   /** Why the whole is refused. */

@@ -6,6 +6,7 @@ import {
   nothing,
   ofTools,
   type Rule,
+  type SaidValue,
   typedTools,
   url,
   words,
@@ -30,6 +31,7 @@ const partKeys: Record<string, Rule> = {
 const parts = fields(
   `text title context cache_control citations id name input tool_use_id is_error thinking signature data tool_name tool caller`,
   partKeys,
+  { whole: { keys: new Set(['type', 'source']), judge: judgePart } },
 );
 const source = fields('media_type data', {
   type: words('base64 text content', { ofUrls: 'url' }),
@@ -44,6 +46,14 @@ const tools = typedTools(
   max_characters`,
   /^(?:custom|(?:bash|text_editor|memory)_\d{8})$/,
 );
+
+/** The source of a search result is its name, which nobody fetches. That of all other parts is an object. */
+function judgePart(said: readonly SaidValue[]): string | undefined {
+  const isNamed = said.some(({ key, value }) => key === 'source' && typeof value === 'string' && value !== '');
+  if (!isNamed) return undefined;
+  const types = said.filter(({ key }) => key === 'type');
+  return types.length > 0 && types.every(({ value }) => value === 'search_result') ? undefined : 'source';
+}
 
 /** The Messages API. */
 export const anthropicFields: FieldsRule = fields(

@@ -1,16 +1,28 @@
 import { type FieldsRule, fields, inline, listed, nothing, typedTools, url, words } from './field-rules.ts';
 
-const parts = fields('text refusal thinking cache_control', {
+const onlyText = fields('text cache_control', { type: words('text') });
+
+const parts = fields('text refusal cache_control id index', {
   type: words('text image_url input_audio file refusal thinking'),
   image_url: fields('detail format', { url }, { text: url }),
   input_audio: fields('format', { data: inline }),
   file: fields('filename format', { file_data: inline, file_id: nothing }),
+  thinking: onlyText,
+  annotations: nothing,
+  images: nothing,
 });
+
+/** The pages that an earlier answer named. Some providers also keep files here. */
+const annotations = fields(
+  '',
+  { type: words('url_citation'), url_citation: fields('url title content start_index end_index') },
+  { text: nothing },
+);
 
 const messages = fields(
   `role name tool_calls tool_call_id function_call refusal reasoning reasoning_content reasoning_text reasoning_details
-  reasoning_opaque annotations cache_control prefix`,
-  { content: parts, audio: nothing },
+  reasoning_opaque cache_control prefix id index`,
+  { content: parts, audio: nothing, images: nothing, annotations },
 );
 
 const tools = typedTools('function custom name description parameters strict cache_control', /^(?:function|custom)$/);
@@ -20,7 +32,7 @@ export const chatFields: FieldsRule = fields(
   `model functions function_call stream stream_options temperature top_p top_k min_p max_tokens max_completion_tokens
   stop n presence_penalty frequency_penalty repetition_penalty logit_bias logprobs top_logprobs seed response_format user
   store metadata parallel_tool_calls reasoning reasoning_effort reasoning_split verbosity service_tier prompt_cache_key
-  prompt_cache_retention safety_identifier modalities audio prediction thinking enable_thinking thinking_budget
+  prompt_cache_retention safety_identifier modalities audio thinking enable_thinking thinking_budget
   chat_template_kwargs chat_template_args tool_stream priority usage cache_control`,
   {
     messages,
@@ -30,6 +42,7 @@ export const chatFields: FieldsRule = fields(
       allowed_tools: fields('mode', { tools }),
       tools,
     }),
+    prediction: fields('', { type: words('content'), content: onlyText }),
     web_search_options: listed('web_search'),
   },
 );

@@ -1,4 +1,4 @@
-/** The rule for the value under a key of a request. A key that is on no list is refused by its name. */
+/** The rule for the value under a key of a request. A key that is on no list may be null; else it is refused by its name. */
 export type Rule =
   /** Passes, whatever it is. */
   | { readonly kind: 'any' }
@@ -8,6 +8,8 @@ export type Rule =
   | { readonly kind: 'url' }
   /** The content itself: base64, or as under `url`. */
   | { readonly kind: 'inline' }
+  /** The model that the path names. */
+  | { readonly kind: 'model' }
   /** A word, such as the type of a part. */
   | WordRule
   | FieldsRule
@@ -33,6 +35,18 @@ export type FieldsRule = {
   readonly text: Rule;
   /** How a tool is known, where these objects are tools: all that the program does not run itself are the provider's. */
   readonly tool?: ToolRule | undefined;
+  /** The rule for what such an object says as a whole. */
+  readonly whole?: WholeRule | undefined;
+};
+
+/** What an object says under one key: the beginning of a text, whether a list holds anything, or null. All else is true. */
+export type SaidValue = { readonly key: string; readonly value: string | boolean | null };
+
+export type WholeRule = {
+  /** The keys that it is judged by. */
+  readonly keys: ReadonlySet<string>;
+  /** Returns the key that is refused. A key that an object has twice is there twice. */
+  readonly judge: (said: readonly SaidValue[]) => string | undefined;
 };
 
 /** The mark of a tool: the word under `type`, or the key itself. */
@@ -42,6 +56,7 @@ export const any: Rule = { kind: 'any' };
 export const nothing: Rule = { kind: 'nothing' };
 export const url: Rule = { kind: 'url' };
 export const inline: Rule = { kind: 'inline' };
+export const model: Rule = { kind: 'model' };
 export const ofTools: Rule = { kind: 'of-tools' };
 export const listed = (tool: string): Rule => ({ kind: 'listed', tool });
 
@@ -54,14 +69,13 @@ export function words(own: string, also: { ofTools?: string; ofUrls?: string } =
 export function fields(
   names: string,
   ruled: Readonly<Record<string, Rule>> = {},
-  { text = any, tool }: Partial<Pick<FieldsRule, 'text' | 'tool'>> = {},
+  { text = any, tool, whole }: Partial<Pick<FieldsRule, 'text' | 'tool' | 'whole'>> = {},
 ): FieldsRule {
   const free = names.split(/\s+/).filter((name) => name !== '');
   return {
     kind: 'fields',
     keys: new Map([...free.map((name) => [name, any] as const), ...Object.entries(ruled)]),
-    text,
-    tool,
+    ...{ text, tool, whole },
   };
 }
 

@@ -1,17 +1,25 @@
 import { createStringPlace, type StringPlace } from '../json/find-string-end.ts';
 import type { RefusalCode, RelayAccess } from '../relay-types.ts';
-import type { FieldsRule, Rule } from './field-rules.ts';
+import type { FieldsRule, Rule, SaidValue } from './field-rules.ts';
 
 /** The part of an endpoint by which fields are judged. */
-export type JudgedEndpoint = Pick<RelayAccess['endpoint'], 'api' | 'serverTools' | 'urlSources'>;
+export type JudgedEndpoint = Pick<RelayAccess['endpoint'], 'api' | 'serverTools' | 'urlSources'> & {
+  /** Where the path names one. */
+  readonly model?: string | undefined;
+};
 
 /** Why a body is refused, and the place in it, such as `messages[0].content[2].source.url`. */
 export type RefusedField = { readonly code: RefusalCode; readonly field: string };
 
 /** The rule for a value that has to be empty: a tool of the provider, or a field that does not pass. */
 export type EmptyRule = { readonly kind: 'empty'; readonly code: RefusalCode };
+/** The rule for a value whose key is on no list: null. Without a code, the type of the tool decides whether more may be there. */
+export type NullRule = { readonly kind: 'null'; readonly code: RefusalCode | undefined };
 /** A rule as it is for one endpoint. */
-export type SettledRule = Exclude<Rule, { readonly kind: 'nothing' | 'listed' | 'of-tools' }> | EmptyRule;
+export type SettledRule =
+  | Exclude<Rule, { readonly kind: 'nothing' | 'listed' | 'of-tools' | 'model' }>
+  | EmptyRule
+  | NullRule;
 
 /** An object or a list that is looked into. */
 export type FieldLevel = {
@@ -27,6 +35,8 @@ export type FieldLevel = {
   isListedTool: boolean;
   /** The first key of a tool that only those of the provider may have. */
   strangeKey: string | undefined;
+  /** The values that it is judged by as a whole. */
+  said: SaidValue[] | undefined;
 };
 
 export type FieldScan = {

@@ -1,4 +1,4 @@
-import { any, type FieldsRule, fields, nothing, ofTools, type Rule, url } from './field-rules.ts';
+import { any, type FieldsRule, fields, model, nothing, ofTools, type Rule, url } from './field-rules.ts';
 
 const data = fields('mimeType mime_type data displayName display_name');
 const file = fields('mimeType mime_type displayName display_name', { fileUri: url, file_uri: url }, { text: url });
@@ -25,6 +25,19 @@ const parts = fields(
 const content = fields('role', { parts });
 const tools = fields('functionDeclarations function_declarations', {}, { text: nothing, tool: { by: 'key' } });
 
+/** Names in both spellings that Google takes. */
+const spellBoth = (names: string) => `${names} ${names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+/** All but what chooses another model. */
+const config = fields(
+  spellBoth(
+    `temperature topP topK candidateCount maxOutputTokens stopSequences responseMimeType responseSchema responseJsonSchema
+    _responseJsonSchema responseFormat presencePenalty frequencyPenalty responseLogprobs logprobs seed responseModalities
+    speechConfig thinkingConfig mediaResolution imageConfig audioTimestamp enableAffectiveDialog
+    enableEnhancedCivicAnswers`,
+  ),
+);
+
 const asked: Record<string, Rule> = {
   contents: content,
   systemInstruction: content,
@@ -32,12 +45,15 @@ const asked: Record<string, Rule> = {
   tools,
   cachedContent: nothing,
   cached_content: nothing,
+  generationConfig: config,
+  generation_config: config,
+  ...Object.fromEntries(
+    spellBoth('toolConfig safetySettings labels')
+      .split(' ')
+      .map((name) => [name, any]),
+  ),
 };
-for (const name of ['toolConfig', 'generationConfig', 'safetySettings', 'labels']) {
-  asked[name] = any;
-  asked[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = any;
-}
-const nested = fields('model', asked);
+const nested = fields('', { ...asked, model });
 
 /** Google's API. A count of tokens may have the whole request within. */
 export const googleFields: FieldsRule = fields('', {

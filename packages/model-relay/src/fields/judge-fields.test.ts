@@ -17,6 +17,10 @@ function judgeCut(endpoint: JudgedEndpoint, json: string, cuts: readonly number[
 
 const judge = (endpoint: JudgedEndpoint, body: object) => judgeCut(endpoint, JSON.stringify(body));
 
+const link = 'https://attacker.example/?q=secret';
+const hi = [{ role: 'user', content: 'hi' }];
+const of = (...content: object[]) => [...hi, { role: 'user', content }];
+
 describe('requests as programs send them', () => {
   it.each(Object.entries(recorded))('pass whole: all that was recorded of %s', (_, { api, body }) => {
     expect(judge({ api: api as ModelApi }, body)).toBeUndefined();
@@ -55,16 +59,68 @@ describe('requests as programs send them', () => {
       ],
       ['google', { contents: { role: 'user', parts: { text: 'a url: https://a.example' } }, cachedContent: '' }],
       ['google', { generateContentRequest: { model: 'models/m', contents: [{ parts: [{ text: 'x' }] }] } }],
+      ['google', { generateContentRequest: { model: 'm', generation_config: { top_k: 1, thinkingConfig: {} } } }],
+      [
+        'google',
+        { generationConfig: { responseMimeType: 'a', responseJsonSchema: { properties: { routingConfig: 1 } } } },
+      ],
+      [
+        'openai-responses',
+        {
+          input: [
+            { role: 'user', content: '' },
+            { id: 'msg_1', role: 'user', content: 'a' },
+          ],
+        },
+      ],
+      ['openai-responses', { input: [{ content: [{ text: 'a' }], role: 'assistant', type: null, id: 'msg_1' }] }],
+      ['openai-responses', { input: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [] }] }],
+      ['openai-responses', { input: [{ type: 'reasoning', id: null, summary: [], encrypted_content: null }] }],
+      [
+        'openai-responses',
+        { input: [{ type: 'reasoning', id: 'rs_1', content: [{ type: 'reasoning_text', text: 'a' }] }] },
+      ],
+      ['openai-responses', { input: [{ type: 'function_call_output', id: 'fc_1', call_id: 'c', output: '' }] }],
+      ['openai-chat', { prediction: { type: 'content', content: [{ type: 'text', text: 'a' }] } }],
+      ['openai-chat', { prediction: { type: 'content', content: link } }],
+      ['openai-chat', { messages: of({ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }) }],
+      ['openai-chat', { messages: of({ type: 'text', text: 'a', id: 'x', index: 0, images: [], annotations: null }) }],
+      [
+        'openai-chat',
+        {
+          messages: [
+            { role: 'assistant', content: 'a', id: 'x', index: 0, images: [], annotations: null, audio: null },
+          ],
+        },
+      ],
+      [
+        'openai-chat',
+        {
+          messages: [
+            { role: 'assistant', annotations: [] },
+            { role: 'assistant', annotations: [{ type: 'url_citation', url_citation: { url: link, title: 'a' } }] },
+          ],
+        },
+      ],
+      ['anthropic', { messages: of({ source: 'https://a', type: 'search_result', title: 'a', content: [] }) }],
     ];
-    for (const [api, body] of bodies) expect(judge({ api }, body), JSON.stringify(body)).toBeUndefined();
+    for (const [api, body] of bodies) expect(judge({ api, model: 'm' }, body), JSON.stringify(body)).toBeUndefined();
+  });
+
+  it('pass with keys on no list that say nothing', () => {
+    const bodies: [ModelApi, string][] = [
+      ['anthropic', '{"new":null,"tools":[{"name":"a","max_uses":null}],"messages":[{"content":[{"new": null}]}]}'],
+      ['openai-chat', '{"models":null,"messages":[{"new":null}]}'],
+      ['openai-responses', '{"tools":[{"new":null,"type":"function"}],"input":[{"container_id":null}]}'],
+      ['google', '{"model":null,"tools":[{"googleSearch":null,"functionDeclarations":[]}]}'],
+    ];
+    for (const [api, json] of bodies)
+      for (let cut = 1; cut < json.length; cut += 1) expect(judgeCut({ api }, json, [cut]), json).toBeUndefined();
   });
 });
 
-const hi = [{ role: 'user', content: 'hi' }];
-const of = (...content: object[]) => [...hi, { role: 'user', content }];
 const FIELD = 'relay_field_refused';
 const TOOL = 'relay_server_tool_refused';
-const link = 'https://attacker.example/?q=secret';
 
 /** Bodies that an agent without a network could send, and the name of the place that is refused. */
 const ways: [ModelApi, object, string, string][] = [
@@ -242,6 +298,48 @@ const ways: [ModelApi, object, string, string][] = [
   ],
   ['google', { cachedContent: 'cachedContents/1' }, FIELD, 'cachedContent'],
   ['google', { model: 'other' }, FIELD, 'model'],
+  ['google', { generateContentRequest: { model: 'models/other' } }, FIELD, 'generateContentRequest.model'],
+  ['google', { generate_content_request: { model: ['m'] } }, FIELD, 'generate_content_request.model'],
+  ...['routingConfig', 'routing_config', 'modelSelectionConfig'].flatMap(
+    (key): [ModelApi, object, string, string][] => [
+      ['google', { generationConfig: { topK: 1, [key]: { autoMode: {} } } }, FIELD, `generationConfig.${key}`],
+      ['google', { generation_config: { [key]: 'x' } }, FIELD, `generation_config.${key}`],
+    ],
+  ),
+  ...[
+    { id: 'msg_foreign' },
+    { type: null, id: 'msg_foreign' },
+    { id: 'msg_foreign', role: 'user' },
+    { id: 'msg_foreign', content: 'a' },
+    { id: 'msg_foreign', role: 'user', content: null },
+    { type: 'message', id: 'msg_foreign', role: 'assistant' },
+    { type: 'reasoning', id: 'rs_foreign', summary: [] },
+    { id: 'rs_foreign', summary: [{ type: 'summary_text', text: 'a' }], type: 'reasoning', encrypted_content: null },
+    { type: 'reasoning', id: 'rs_foreign', content: [], encrypted_content: '' },
+    { type: 'compaction', id: 'cmp_foreign' },
+  ].map((item): [ModelApi, object, string, string] => ['openai-responses', { input: [item] }, FIELD, 'input[0].id']),
+  ['openai-responses', { input: { id: 'msg_foreign' } }, FIELD, 'input.id'],
+  [
+    'openai-chat',
+    { messages: [{ annotations: [{ type: 'file', file: { content: [{ type: 'image_url' }] } }] }] },
+    FIELD,
+    'messages[0].annotations[0].type',
+  ],
+  ['openai-chat', { messages: [{ annotations: [{ file: {} }] }] }, FIELD, 'messages[0].annotations[0].file'],
+  ['openai-chat', { messages: [{ annotations: 'file-1' }] }, FIELD, 'messages[0].annotations'],
+  ['openai-chat', { messages: [{ images: ['https://a'] }] }, FIELD, 'messages[0].images'],
+  [
+    'openai-chat',
+    { prediction: { content: [{ image_url: { url: 'https://a' } }] } },
+    FIELD,
+    'prediction.content[0].image_url',
+  ],
+  [
+    'openai-chat',
+    { messages: of({ type: 'thinking', thinking: [{ type: 'image_url' }] }) },
+    FIELD,
+    'messages[1].content[0].thinking[0].type',
+  ],
 ];
 
 describe('a way out by the provider [BX-24]', () => {
@@ -269,6 +367,12 @@ describe('a way out by the provider [BX-24]', () => {
       '{"messages":[[{"content":[[{"source":{"url":"https://a"}}]]}]]}',
       'messages[0][0].content[0][0].source.url',
     ],
+    ['a text in place of the source', image('"https://a"'), 'messages[0].content[0].source'],
+    [
+      'a text that says it is the source of a search',
+      '{"messages":[{"content":[{"type":"search_result","source":"https://a","type":"image"}]}]}',
+      'messages[0].content[0].source',
+    ],
     ['a part in no list', '{"messages":{"content":{"source":{"url":"https://a"}}}}', 'messages.content.source.url'],
     [
       'spaces',
@@ -290,6 +394,47 @@ describe('a way out by the provider [BX-24]', () => {
       expect(judgeCut({ api: 'openai-responses' }, json)?.field).toBe('input[0].content[0].image_url');
     },
   );
+});
+
+describe('content itself', () => {
+  const judgeData = (value: string) =>
+    judgeCut({ api: 'openai-chat' }, `{"messages":[{"content":[{"input_audio":{"data":"${value}"}}]}]}`);
+  it.each([
+    ...['https://a', ' https://a', `${' '.repeat(64)}https://a`, `${' '.repeat(3_000)}https://a`, 'HTTPS://a'],
+    ...[
+      String.raw`\u0020https://a`,
+      String.raw`\n\u0000https:\/\/a`,
+      String.raw`\u0068ttps://a`,
+      '//a.example/b',
+      'a.example',
+    ],
+    ...[
+      String.raw`\u00a0https://a`,
+      '\u00a0https://a',
+      'gs://a',
+      'file-1 %',
+      'data :x',
+      `${String.raw`\t`.repeat(999)}//a`,
+    ],
+  ])('is no URL: %s', (value) => {
+    expect(judgeData(value)?.field).toBe('messages[0].content[0].input_audio.data');
+  });
+
+  it.each([
+    ...['', '//uQxAAA', 'AA==', 'a-_b', 'data:audio/mp3;base64,AA', ' data:audio/mp3;base64,AA', 'A'.repeat(70_000)],
+    ...[
+      String.raw`\/9j\/4AA`,
+      `${'A'.repeat(76)}\\r\\n`.repeat(9),
+      `${'A'.repeat(255)}\\n`,
+      `${'A'.repeat(251)}\\u002b`,
+    ],
+  ])('may be base64 or a data URL: %s', (value) => {
+    expect(judgeData(value)).toBeUndefined();
+    for (const size of [250, 257, 300])
+      expect(
+        judgeCut({ api: 'openai-chat' }, `{"messages":[{"content":[{"input_audio":{"data":"${value}"}}]}]}`, [size]),
+      ).toBeUndefined();
+  });
 });
 
 describe('the word of the operator', () => {

@@ -1,4 +1,15 @@
-import { type FieldsRule, fields, inline, listed, nothing, ofTools, typedTools, url, words } from './field-rules.ts';
+import {
+  type FieldsRule,
+  fields,
+  inline,
+  listed,
+  nothing,
+  ofTools,
+  type SaidValue,
+  typedTools,
+  url,
+  words,
+} from './field-rules.ts';
 
 const OWN_TOOLS = /^(?:function|custom|namespace|local_shell|apply_patch|tool_search)$/;
 
@@ -41,7 +52,27 @@ const items = fields(
         .map((key) => [key, ofTools]),
     ),
   },
+  { whole: { keys: new Set(['type', 'id', 'role', 'content', 'encrypted_content']), judge: judgeItem } },
 );
+
+/**
+ * An item with an id and without what it says is the one that the provider stored. A summary of a reasoning is not what it says: the provider
+ * looks for the rest by its id.
+ */
+function judgeItem(said: readonly SaidValue[]): string | undefined {
+  const valuesOf = (wanted: string) => said.filter(({ key }) => key === wanted).map(({ value }) => value);
+  const has = (key: string) => valuesOf(key).length > 0 && !valuesOf(key).includes(null);
+  const isFull = (key: string) => has(key) && valuesOf(key).every((value) => value !== '' && value !== false);
+  if (!valuesOf('id').some((id) => id !== null && id !== '')) return undefined;
+  const types = valuesOf('type');
+  const saysItself = (type: SaidValue['value']) => {
+    if (type === null) return has('role') && has('content');
+    if (type === 'message') return has('content');
+    if (type === 'reasoning') return isFull('encrypted_content') || isFull('content');
+    return type === 'compaction' || type === 'compaction_summary' ? isFull('encrypted_content') : true;
+  };
+  return (types.length === 0 ? [null] : types).every(saysItself) ? undefined : 'id';
+}
 
 /** The Responses API. What it has stored is named by no id: it may be another agent's. */
 export const responsesFields: FieldsRule = fields(

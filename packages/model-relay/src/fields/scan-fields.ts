@@ -14,7 +14,16 @@ import {
   skipPlain,
 } from '../json/json-bytes.ts';
 import { type FieldsRule, type WordRule, words } from './field-rules.ts';
-import { type EmptyRule, type FieldLevel, type FieldScan, type RefusedField, refuseField } from './field-scan.ts';
+import {
+  type EmptyRule,
+  type FieldLevel,
+  type FieldScan,
+  type NullRule,
+  type RefusedField,
+  refuseField,
+  type SettledRule,
+} from './field-scan.ts';
+import { isNoted, judgeWhole, noteValue } from './judge-whole.ts';
 import { empty, emptyOfTool, judgeWord, mayBeText, readSpelled, settleRule } from './settle-rule.ts';
 
 // Walks through the objects of a body whose keys are listed while it streams through, whatever its size. Texts are passed over, and so is
@@ -107,8 +116,13 @@ function takeKey(scan: FieldScan, level: FieldLevel, chunk: Buffer, at: number):
 function endKept(scan: FieldScan, spelled: string): void {
   const level = scan.levels.at(-1);
   if (level === undefined) return;
-  if (level.expects === 'key') placeKey(scan, level, readSpelled(spelled) ?? spelled);
-  else if (scan.textRule.kind === 'word') endWord(scan, level, { rule: scan.textRule, word: readSpelled(spelled) });
+  const word = readSpelled(spelled);
+  if (level.expects === 'key') {
+    placeKey(scan, level, word ?? spelled);
+    return;
+  }
+  noteValue(level, word ?? spelled);
+  if (scan.textRule.kind === 'word') endWord(scan, level, { rule: scan.textRule, word });
   else if (!mayBeText(scan.textRule, spelled))
     refuseField(scan, scan.textRule.kind === 'empty' ? scan.textRule.code : 'relay_field_refused');
 }
@@ -134,6 +148,9 @@ function judgeToolType(
 }
 
 const anything = { kind: 'any' } as const;
+const unlisted = { kind: 'null', code: 'relay_field_refused' } as const;
+const unlistedTool = { kind: 'null', code: 'relay_server_tool_refused' } as const;
+const ofStrangeTool = { kind: 'null', code: undefined } as const;
 const toolType = words('');
 
 function placeKey(scan: FieldScan, level: FieldLevel, key: string): void {
@@ -144,22 +161,21 @@ function placeKey(scan: FieldScan, level: FieldLevel, key: string): void {
   if (rule.kind === 'empty') refuseField(scan, rule.code);
   else if (rule.tool?.by === 'type' && key === 'type') level.next = toolType;
   else if (found !== undefined) level.next = settleRule(found, scan.endpoint);
-  else if (rule.tool === undefined) refuseField(scan, 'relay_field_refused');
+  else if (rule.tool === undefined) level.next = unlisted;
   else placeToolKey(scan, level, rule);
 }
 
 /** A key that none of the program's own tools has. */
 function placeToolKey(scan: FieldScan, level: FieldLevel, { tool }: FieldsRule): void {
-  level.next = anything;
-  if (tool?.by === 'type') level.strangeKey ??= level.key;
+  if (tool?.by === 'type') level.next = ofStrangeTool;
   else {
     const name = level.key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (!isListedTool(name, scan.endpoint.serverTools ?? [])) refuseField(scan, 'relay_server_tool_refused');
+    level.next = isListedTool(name, scan.endpoint.serverTools ?? []) ? anything : unlistedTool;
   }
 }
 
 function beginValue(scan: FieldScan, level: FieldLevel, byte: number): void {
-  const rule = level.isArray ? level.rule : level.next;
+  const rule = level.isArray ? level.rule : judgeUnlisted(scan, level, byte);
   level.index += 1;
   level.expects = 'next';
   const isOpening = byte === OPEN_BRACE || byte === OPEN_BRACKET;
@@ -167,16 +183,30 @@ function beginValue(scan: FieldScan, level: FieldLevel, byte: number): void {
   else if (byte === QUOTE) {
     scan.isInString = true;
     scan.textRule = rule.kind === 'fields' ? textRuleOf(scan, rule) : rule;
-    scan.kept = scan.textRule.kind === 'any' ? undefined : '';
-  } else if (isOpening && rule.kind === 'any') scan.aside = 1;
-  else if (isOpening && (rule.kind === 'fields' || rule.kind === 'empty')) openLevel(scan, rule, byte === OPEN_BRACKET);
+    scan.kept = scan.textRule.kind === 'any' && !isNoted(level) ? undefined : '';
+  } else if (isOpening && rule.kind === 'any') {
+    scan.aside = 1;
+    noteValue(level, true);
+  } else if (isOpening && (rule.kind === 'fields' || rule.kind === 'empty'))
+    openLevel(scan, rule, byte === OPEN_BRACKET);
   else if (isOpening) refuseField(scan, 'relay_field_refused');
   else {
     scan.isInScalar = true;
+    noteValue(level, byte === LETTER_N ? null : true);
     const isOff = byte === LETTER_N || (byte === LETTER_F && rule.kind === 'empty');
     if (!isOff && rule.kind === 'empty') refuseField(scan, rule.code);
     if (!isOff && rule.kind === 'word') refuseField(scan, 'relay_field_refused');
   }
+}
+
+/** The rule for the value that begins. Null says nothing under any key. */
+function judgeUnlisted(scan: FieldScan, level: FieldLevel, byte: number): Exclude<SettledRule, NullRule> {
+  const rule = level.next;
+  if (rule.kind !== 'null') return rule;
+  if (byte === LETTER_N) return anything;
+  if (rule.code === undefined) level.strangeKey ??= level.key;
+  else refuseField(scan, rule.code);
+  return anything;
 }
 
 const textRuleOf = ({ endpoint }: FieldScan, rule: FieldsRule) =>
@@ -185,11 +215,14 @@ const textRuleOf = ({ endpoint }: FieldScan, rule: FieldsRule) =>
 function openLevel(scan: FieldScan, rule: FieldsRule | EmptyRule, isArray: boolean): void {
   scan.levels.push({
     ...{ rule, isArray, expects: isArray ? 'value' : 'key', key: '', next: empty, index: -1 },
-    ...{ isListedTool: false, strangeKey: undefined },
+    ...{ isListedTool: false, strangeKey: undefined, said: undefined },
   });
 }
 
 function closeLevel(scan: FieldScan, level: FieldLevel): void {
   if (level.strangeKey !== undefined && !level.isListedTool) refuseField(scan, 'relay_field_refused', level.strangeKey);
+  judgeWhole(scan, level);
   scan.levels.pop();
+  const around = scan.levels.at(-1);
+  if (around !== undefined) noteValue(around, !level.isArray || level.index >= 0);
 }

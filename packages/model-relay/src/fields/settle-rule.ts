@@ -1,16 +1,21 @@
 import { isListedTool } from '../api/server-tools.ts';
-import type { Rule, WordRule } from './field-rules.ts';
+import { type Rule, type WordRule, words } from './field-rules.ts';
 import type { EmptyRule, JudgedEndpoint, SettledRule } from './field-scan.ts';
 
 const anything: SettledRule = { kind: 'any' };
 export const empty: EmptyRule = { kind: 'empty', code: 'relay_field_refused' };
 export const emptyOfTool: EmptyRule = { kind: 'empty', code: 'relay_server_tool_refused' };
 
-const SCHEME = /^[^:\\]{0,63}[:\\]/;
 const DATA_URL = /^data:/i;
+const BASE64 = /^[\w+/=\s-]+$/;
+/** Signs that a reader of URLs leaves out. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are left out, too.
+const BLANKS = /^[\s\u0000-\u0020\u007f-\u00a0]+/;
+/** The beginning of a text may end within an escape. */
+const CUT_ESCAPE = /(?<!\\)((?:\\\\)*)\\(?:u[\da-f]{0,3})?$/i;
 
 /** Makes of a rule what it is for this endpoint. */
-export function settleRule(rule: Rule, { serverTools = [], urlSources }: JudgedEndpoint): SettledRule {
+export function settleRule(rule: Rule, { serverTools = [], urlSources, model }: JudgedEndpoint): SettledRule {
   switch (rule.kind) {
     case 'nothing':
       return empty;
@@ -18,6 +23,8 @@ export function settleRule(rule: Rule, { serverTools = [], urlSources }: JudgedE
       return isListedTool(rule.tool, serverTools) ? anything : emptyOfTool;
     case 'of-tools':
       return serverTools.length > 0 ? anything : emptyOfTool;
+    case 'model':
+      return words(model === undefined ? '' : `${model} models/${model}`);
     case 'url':
     case 'inline':
       return urlSources === 'allow' ? anything : rule;
@@ -34,11 +41,16 @@ export function mayBeText(rule: SettledRule, spelled: string): boolean {
     case 'url':
       return spelled === '' || DATA_URL.test(spelled);
     case 'inline':
-      // Base64 has neither of these signs; every other URL has one of them.
-      return DATA_URL.test(spelled) || !SCHEME.test(spelled);
+      return spelled === '' || isInline(spelled);
     default:
       return true;
   }
+}
+
+/** Base64 has no sign of a URL but slashes. A text that begins with nothing but blanks is neither. */
+function isInline(spelled: string): boolean {
+  const text = readSpelled(spelled.replace(CUT_ESCAPE, '$1'))?.replace(BLANKS, '') ?? '';
+  return DATA_URL.test(text) || BASE64.test(text);
 }
 
 /** Whether a word passes, and if not, why. */

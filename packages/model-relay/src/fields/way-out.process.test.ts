@@ -17,6 +17,8 @@ const bodies: [ModelApi, object, string][] = [
   ],
   ['openai-chat', { messages: [], provider: { order: ['other'] } }, 'provider'],
   ['google', { contents: [{ parts: [{ fileData: { fileUri: link } }] }] }, 'contents[0].parts[0].fileData.fileUri'],
+  ['openai-responses', { input: [{ id: 'msg_foreign' }] }, 'input[0].id'],
+  ['google', { generationConfig: { routingConfig: { autoMode: {} } } }, 'generationConfig.routingConfig'],
 ];
 
 describe('a request that makes the provider a way out [BX-24 A7]', () => {
@@ -46,6 +48,23 @@ describe('a request that makes the provider a way out [BX-24 A7]', () => {
       expect((await ask(opened, { path, body })).status).toBe(403);
     await vi.waitFor(() => expect(relayed.provider.countConnections()).toBe(0), { timeout: 60_000 });
     expect(relayed.provider.seen).toEqual([]);
+  });
+
+  it('of Google counts no tokens for another model than that of its path', async () => {
+    await using relayed = await startRelayed();
+    const opened = relayed.open({ endpoint: { api: 'google' } });
+    const count = (model: string) =>
+      ask(opened, {
+        path: paths.google.replace(/:\w+.*$/, ':countTokens'),
+        body: JSON.stringify({ generateContentRequest: { model, contents: [] } }),
+      });
+    const asked = /models\/([^:]+)/.exec(paths.google)?.[1] ?? '';
+    expect((await count(`models/${asked}`)).status).toBe(200);
+    expect(await count('models/other')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('generateContentRequest.model'),
+    });
+    expect(relayed.provider.seen).toHaveLength(1);
   });
 
   it('passes where the operator allows URLs', async () => {
