@@ -39,7 +39,7 @@ export type FieldsRule = {
   readonly whole?: WholeRule | undefined;
 };
 
-/** What an object says under one key: the beginning of a text, whether a list holds anything, or null. All else is true. */
+/** A value under one key of an object: the beginning of a text, whether a list holds anything, or null. All else is true. */
 export type SaidValue = { readonly key: string; readonly value: string | boolean | null };
 
 export type WholeRule = {

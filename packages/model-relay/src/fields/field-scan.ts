@@ -4,7 +4,7 @@ import type { FieldsRule, Rule, SaidValue } from './field-rules.ts';
 
 /** The part of an endpoint by which fields are judged. */
 export type JudgedEndpoint = Pick<RelayAccess['endpoint'], 'api' | 'serverTools' | 'urlSources'> & {
-  /** Where the path names one. */
+  /** The model that the path of the request names, if it does. */
   readonly model?: string | undefined;
 };
 
