@@ -11,3 +11,4 @@ export { createKeyPools, type KeyPools } from './reserve/key-pools.ts';
 export { giveUpKey, reserveKey } from './reserve/reserve-key.ts';
 export * from './signing-keys.ts';
 export * from './store-attachment.ts';
+export { takeInOrder } from './take-in-order.ts';

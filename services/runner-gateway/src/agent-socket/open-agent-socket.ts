@@ -1,8 +1,9 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { idFromUuid } from '@attache/contracts';
+import { takeInOrder } from '@attache/intake';
 import { getRequestListener } from '@hono/node-server';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
@@ -23,7 +24,7 @@ export async function openAgentSocket(deps: OwningDeps, owner: SocketOwner): Pro
   const path = join(runtimeFolder, `${owner.agentId.replaceAll('-', '').slice(0, 20)}.sock`);
   await rm(path, { force: true });
   const app = createAgentApp(deps, owner);
-  const server = createServer({ headersTimeout: HEAD_MS }, refuseAhead(getRequestListener(app.fetch)));
+  const server = createServer({ headersTimeout: HEAD_MS }, takeInOrder(getRequestListener(app.fetch)));
   const holder = { agentId: idFromUuid('agent', owner.agentId), tenantId: owner.session.tenantId };
   server.on('connection', (socket: Socket) => deps.connections.admit(holder, socket));
   try {
@@ -40,14 +41,6 @@ export async function openAgentSocket(deps: OwningDeps, owner: SocketOwner): Pro
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
-}
-
-/** A request that is sent before the answer to the one before it: no program does so, and each would hold files of its own (BX-32). */
-function refuseAhead(listener: RequestListener): RequestListener {
-  return (incoming, outgoing) => {
-    if (outgoing.socket === null) return void incoming.socket.destroy();
-    return listener(incoming, outgoing);
   };
 }
 

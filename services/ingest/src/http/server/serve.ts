@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fault } from '@attache/contracts';
+import { takeInOrder } from '@attache/intake';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { HttpApp } from '../context.ts';
 import { asFault, problemResponse } from '../problem-response.ts';
 import { closeUnused } from './close-unused.ts';
 import { endBrokenRequests } from './end-broken-requests.ts';
-import { takeInOrder } from './take-in-order.ts';
 
 export const serverLimits = {
   /** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
