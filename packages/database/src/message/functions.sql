@@ -57,10 +57,13 @@ begin
   if exists (select 1 from jsonb_array_elements(p->'deliveries') d where targets->(d->>'agentId') <> d->'targetVersion') then
     return jsonb_build_object('outcome', 'target-changed');
   end if;
-  -- Under the locks of the agents; of a longer line no more than that is counted.
-  if exists (select 1 from jsonb_array_elements(p->'deliveries') d where p ? 'maxWaiting' and (p->>'maxWaiting')::int <= (select count(*) from (
-      select 1 from delivery w where w.tenant_id = tenant and w.agent_id = (d->>'agentId')::uuid and w.status in ('queued', 'prepared', 'claimed', 'written')
-        limit (p->>'maxWaiting')::int) waiting)) then
+  -- Under the locks of the agents. Each message has a seq of its own, so that a line that began after so many cannot be full, and is not counted.
+  if p ? 'maxWaiting' and exists (select 1 from jsonb_array_elements(p->'deliveries') d where
+      case when coalesce(the_session.last_seq - (select w.message_seq from delivery w where w.tenant_id = tenant and w.agent_id = (d->>'agentId')::uuid
+          and w.status in ('queued', 'prepared', 'claimed', 'written') order by w.message_seq, w.id limit 1), 0) + 1 < (p->>'maxWaiting')::int then false
+      else (p->>'maxWaiting')::int <= (select count(*) from (
+          select 1 from delivery w where w.tenant_id = tenant and w.agent_id = (d->>'agentId')::uuid and w.status in ('queued', 'prepared', 'claimed', 'written')
+            limit (p->>'maxWaiting')::int) waiting) end) then
     return jsonb_build_object('outcome', 'line-full');
   end if;
   -- By their ids alone: the session may have very many others.
