@@ -1,8 +1,9 @@
+export { createPace, type Pace } from './flow/pace.ts';
+export { takeInOrder } from './flow/take-in-order.ts';
 export * from './guard-slow-stream.ts';
 export * from './incoming-file.ts';
 export { encodingMismatch, noBytes, tooLarge } from './intake-fault.ts';
 export * from './measure-stream.ts';
-export { createPace, type Pace } from './pace.ts';
 export * from './raw-url.ts';
 export * from './read-chunks.ts';
 export * from './read-multipart.ts';
@@ -11,4 +12,3 @@ export { createKeyPools, type KeyPools } from './reserve/key-pools.ts';
 export { giveUpKey, reserveKey } from './reserve/reserve-key.ts';
 export * from './signing-keys.ts';
 export * from './store-attachment.ts';
-export { takeInOrder } from './take-in-order.ts';

@@ -74,7 +74,7 @@ const said: Record<string, string[]> = {
     `after ${mib(bodies('atOnce'))} at once | each tenant, in each process | ${mib(bodies('perSecond'))} |`,
     `refusals of one tenant, at ${mib(linger('tenantBytesPerSecond'))} a second after ${mib(linger('tenantAtOnceBytes'))} at once`,
     `or ${opened('BESIDE_STREAMS')} more than the streams that it may have; at most four fifths |`,
-    `1 runs, ${constant('packages/intake/src/take-in-order.ts', 'MAX_AHEAD')} wait in their order | closed |`,
+    `1 runs, ${constant('packages/intake/src/flow/take-in-order.ts', 'MAX_AHEAD')} wait in their order | closed |`,
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,
