@@ -9,5 +9,6 @@ export {
   observeDeadLetters,
   observeOwnership,
 } from './observe.ts';
+export { createSeldom } from './say-seldom.ts';
 export { markFailed, noteEvent, runInSpan, type SpanRequest, startSpan, withSpan } from './spans.ts';
 export { currentTrace, currentTraceId, parseTraceCarrier, type TraceCarrier } from './trace-context.ts';

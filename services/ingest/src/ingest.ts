@@ -1,5 +1,6 @@
 import { createKeyPools } from '@attache/intake';
 import { catalog } from '@attache/programs/catalog';
+import { createSeldom } from '@attache/telemetry';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp } from './http/app.ts';
 import { serveHttp, serverLimits } from './http/server/serve.ts';
@@ -17,18 +18,6 @@ export type RunningIngest = {
   stop(): Promise<void>;
 };
 
-const SAY_AGAIN_MS = 60_000;
-
-/** Says once a minute that connections are closed to make room. */
-function createFullLog(log: IngestDeps['log'], maxConnections: number): () => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
-    saidAt = performance.now();
-    log.warn({ maxConnections }, 'connections.full');
-  };
-}
-
 /** Starts the public HTTP service. */
 export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
   refuseFaultyCatalog(deps.catalog ?? catalog);
@@ -38,7 +27,10 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
   const { headersMs = serverLimits.headersMs } = deps.settings.limits ?? {};
   const app = createApp({ ...deps, keyPools }, baseUrl);
   const { connections: maxConnections } = boundsOf(deps.settings);
-  const onFull = createFullLog(deps.log, maxConnections);
+  const isTime = createSeldom();
+  const onFull = () => {
+    if (isTime('full')) deps.log.warn({ maxConnections }, 'connections.full');
+  };
   const server = await serveHttp(app, deps.settings, { ...serverLimits, headersMs, maxConnections, onFull });
   listeningUrl = server.url;
   return {

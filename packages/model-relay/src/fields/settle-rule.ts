@@ -9,7 +9,7 @@ export const emptyOfTool: EmptyRule = { kind: 'empty', code: 'relay_server_tool_
 const DATA_URL = /^data:/i;
 const BASE64 = /^[\w+/=\s-]+$/;
 /** Signs that a reader of URLs leaves out. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are left out, too.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a reader of URLs leaves control characters out, too.
 const BLANKS = /^[\s\u0000-\u0020\u007f-\u00a0]+/;
 /** The beginning of a text may end within an escape. */
 const CUT_ESCAPE = /(?<!\\)((?:\\\\)*)\\(?:u[\da-f]{0,3})?$/i;

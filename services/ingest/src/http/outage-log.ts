@@ -1,15 +1,10 @@
-import type { ErrorCode, Fault } from '@attache/contracts';
-import type { Logger } from '@attache/telemetry';
+import type { Fault } from '@attache/contracts';
+import { createSeldom, type Logger } from '@attache/telemetry';
 
-const SAY_AGAIN_MS = 60_000;
-
-/** Logs the cause of each code at most once a minute: thousands of requests may meet the same. */
+/** Logs the cause of each code, seldom. */
 export function createOutageLog(log: Pick<Logger, 'warn'>): (fault: Fault) => void {
-  const saidAt = new Map<ErrorCode, number>();
+  const isTime = createSeldom();
   return (fault) => {
-    const now = performance.now();
-    if (now - (saidAt.get(fault.code) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return;
-    saidAt.set(fault.code, now);
-    log.warn({ err: fault, code: fault.code }, 'request.unavailable');
+    if (isTime(fault.code)) log.warn({ err: fault, code: fault.code }, 'request.unavailable');
   };
 }

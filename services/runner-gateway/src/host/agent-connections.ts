@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import type { AgentId } from '@attache/contracts';
-import type { Logger } from '@attache/telemetry';
+import { createSeldom, type Logger } from '@attache/telemetry';
 
 /** How many connections there may be at a time to all ways of one agent: its socket, its relay and its proxy. */
 const MAX_OF_AGENT = 256;
 /** One tenant's part of those of all agents. */
 const TENANT_SHARE = 1 / 4;
-const SAY_AGAIN_MS = 60_000;
 
 /** The agent of a connection. `tenantId`: undefined for a probe, which has none. */
 type Holder = { agentId: AgentId; tenantId: string | undefined };
@@ -26,25 +25,18 @@ export function createAgentConnections({
   log: Pick<Logger, 'warn'>;
 }): AgentConnections {
   const held = new Map<string, number>();
-  const saidAt = new Map<string, number>();
+  const isTime = createSeldom();
   const add = (name: string, count: number) => {
     const sum = (held.get(name) ?? 0) + count;
     if (sum === 0) held.delete(name);
     else held.set(name, sum);
-  };
-  const note = ({ agentId }: Holder, full: string) => {
-    const now = performance.now();
-    for (const [agent, at] of saidAt) if (now - at >= SAY_AGAIN_MS) saidAt.delete(agent);
-    if (saidAt.has(agentId)) return;
-    saidAt.set(agentId, now);
-    log.warn({ agentId, full }, 'agent.connections_refused');
   };
   return {
     admit(holder, socket) {
       const limits = limitsOf(holder, maxConnections);
       const full = limits.find(({ name, most }) => (held.get(name) ?? 0) >= most);
       if (full) {
-        note(holder, full.of);
+        if (isTime(holder.agentId)) log.warn({ agentId: holder.agentId, full: full.of }, 'agent.connections_refused');
         refuse(socket);
         return;
       }

@@ -15,12 +15,12 @@ export const serverLimits = {
   // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
   idleMs: 75_000,
   lookMs: 1_000,
-  /** Each new one beyond closes the one that is unused for longest, or is closed itself. */
-  maxConnections: 10_000,
 };
 const DRAIN_MS = 5_000;
 
 type ServerLimits = typeof serverLimits & {
+  /** Each new one beyond closes the one that is unused for longest, or is closed itself. */
+  maxConnections: number;
   /** Called whenever a connection is closed to make room. */
   onFull?: (() => void) | undefined;
 };
@@ -46,7 +46,7 @@ function refuseUnreadable(error: unknown): Response {
 export async function serveHttp(
   app: Pick<HttpApp, 'fetch'>,
   address: { host: string; port: number },
-  { headersMs, idleMs, lookMs, maxConnections, onFull }: ServerLimits = serverLimits,
+  { headersMs, idleMs, lookMs, maxConnections, onFull }: ServerLimits,
 ): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = createServer(
