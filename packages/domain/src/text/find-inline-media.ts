@@ -19,7 +19,11 @@ export function findMediaSpans(text: string, minCharacters: number): MediaSpan[]
     }
     const url = readDataUrl(text, run.end);
     const end = url?.start ?? run.end;
-    if (run.characters - (run.end - end) >= minCharacters && isData(run))
+    if (
+      run.characters - (run.end - end) >= minCharacters &&
+      isData(run) &&
+      !isPath(text.slice(index, end), minCharacters)
+    )
       spans.push({ start: index, end, form: 'base64' });
     if (url !== undefined) spans.push(url);
     index = url?.end ?? run.end;
@@ -30,6 +34,19 @@ export function findMediaSpans(text: string, minCharacters: number): MediaSpan[]
 // Rulers and paths of dashes are no data: of 64 base64 characters 62 are letters and digits.
 function isData(run: Base64Run): boolean {
   return run.letters * 4 >= run.characters;
+}
+
+const MAX_PATH_CHARACTERS = 4_096;
+const LEAST_WORDS = 3;
+const word = /^[._-]?[a-z]{3,}(?:[_-][a-z0-9]+)*$/;
+
+/** Whether a run is the path of a file: names that are words in small letters, and little else. Base64 has few slashes, and no words between them. */
+function isPath(run: string, minCharacters: number): boolean {
+  if (run.length > MAX_PATH_CHARACTERS) return false;
+  const names = run.split('/');
+  const words = names.filter((name) => word.test(name));
+  const otherCharacters = run.length - words.join('/').length;
+  return words.length >= LEAST_WORDS && otherCharacters < minCharacters;
 }
 
 /** The data URL whose scheme ends at `colon`, if one does. Its scheme is spelled in base64 characters, so a run was read first. */

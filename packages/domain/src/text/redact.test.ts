@@ -34,6 +34,9 @@ describe('redactText', () => {
     'usage: {"inputTokens":123,"outputTokens":4}',
     `${'-'.repeat(100)}\n${'='.repeat(100)}`,
     'error 429: rate_limit, try again in 20 s',
+    'cannot read /srv/platform/deployments/production/agents/claude/config/projects/settings: EACCES',
+    'spawn /opt/agent-platform/node_modules/some-package/bin/linux-x64/program/agents/main ENOENT',
+    'at /Users/somebody/Documents/Projects/agent-platform/services/runner/src/main/start',
   ])('leaves %j alone [DL-67]', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -43,6 +46,15 @@ describe('redactText', () => {
     expect(redactText(`a ${wrapped} b`)).not.toContain('QUJD');
     expect(redactText(JSON.stringify({ data: wrapped }))).not.toContain('QUJD');
     expect(redactText(JSON.stringify(JSON.stringify({ data: wrapped })))).not.toContain('QUJD');
+  });
+
+  it('finds base64 that begins as a path does, or has slashes [DL-67]', () => {
+    for (const run of [
+      `/9j/4AAQSkZJRgABAQAAAQABAAD/${'2wBDAAMC'.repeat(6)}`,
+      `/home/user/project/${base64}`,
+      'aB3/'.repeat(20),
+    ])
+      expect(redactText(`got ${run} here`)).toMatch(/^got \[base64 of \d+ characters\] here$/);
   });
 
   it('leaves no canary in whatever place a secret can stand [DL-67]', () => {
