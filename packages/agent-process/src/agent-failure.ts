@@ -51,8 +51,14 @@ const meanings = {
     retryable: false,
   },
   attachment_provider_quota_exceeded: {
-    userMessage: "The provider's quota is used up. Wait or raise it, then retry.",
+    userMessage:
+      'The provider takes no more requests: its quota or a rate limit is used up. Wait, or raise it, then retry.',
     retryable: true,
+  },
+  attachment_earlier_rejected: {
+    userMessage:
+      "The agent's conversation holds a file of an earlier turn that its provider refuses and that it sends again with every turn. Read the diagnostic; continue with another agent or in a new session, without that file.",
+    retryable: false,
   },
 } as const satisfies Partial<Record<FailureCode, Meaning>>;
 
@@ -63,20 +69,27 @@ export type AgentFailureRequest = {
   agentId: AgentId;
   /** Already redacted. */
   diagnostic: string;
-  /** An earlier file may be why, and would be sent again with every further turn. */
-  isSpoiled?: boolean | undefined;
+  /** An earlier file is why, and will be sent again with every further turn. `perhaps`: or the provider was away. */
+  isSpoiled?: boolean | 'perhaps' | undefined;
   safeDetails?: Record<string, string | number | boolean>;
 };
 
-const spoiled: Meaning = {
+const perhapsSpoiled: Meaning = {
   userMessage:
-    "The agent's conversation may hold a file of an earlier turn that its provider refuses and that it sends again with every turn. Read the diagnostic; continue with another agent or in a new session, without that file.",
-  retryable: false,
+    "The agent's provider was away, or it refuses a file of an earlier turn that the agent sends again with every turn. Read the diagnostic, then retry; if it fails again, continue with another agent or in a new session, without that file.",
+  retryable: true,
 };
 
 /** The failure of an agent's start or turn, with what to do about it. */
-export function agentFailure({ code, agentId, diagnostic, isSpoiled, safeDetails }: AgentFailureRequest): Failure {
-  const { userMessage, retryable } = isSpoiled ? spoiled : meanings[code];
+export function agentFailure({
+  code: said,
+  agentId,
+  diagnostic,
+  isSpoiled,
+  safeDetails,
+}: AgentFailureRequest): Failure {
+  const code = isSpoiled ? 'attachment_earlier_rejected' : said;
+  const { userMessage, retryable } = isSpoiled === 'perhaps' ? perhapsSpoiled : meanings[code];
   return {
     code,
     severity: 'error',

@@ -25,10 +25,10 @@ export type TurnEnd =
       safeDetails?: SafeDetails;
       /** The runtime has taken the turn out of its conversation again. */
       isForgotten?: boolean;
-      /** The provider may have refused the request itself, and not been away, or the account used up. */
-      mayBeRefused?: boolean;
-      /** A file of an earlier turn, which the provider refused, may be sent again with every turn of this conversation. */
-      isSpoiled?: boolean;
+      /** The provider has refused the request itself, and was not away, nor the account used up. `perhaps`: the program does not say which. */
+      mayBeRefused?: boolean | 'perhaps';
+      /** A file of an earlier turn, which the provider refused, is sent again with every turn of this conversation. */
+      isSpoiled?: boolean | 'perhaps';
     }
   | { status: 'closed'; end: ConnectionEnd }
   /** The turn to be steered was over, on the runtime's own word: nothing of the delivery was taken. */

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resolveProgram } from './resolve-program.ts';
+import { describeMissing, resolveProgram } from './resolve-program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -25,4 +25,14 @@ it('refuses what is missing, not executable, a folder, or a relative path [S26]'
     expect(await resolveProgram(name, searchPath)).toBeUndefined();
   }
   expect(await resolveProgram('package.json', '.:')).toBeUndefined();
+});
+
+it('says of a program that is not found whether it is absent, not executable or no file [DL-38]', async () => {
+  const at = (name: string) => path.join(folder, name);
+  expect(await describeMissing(at('nothing'), '')).toMatch(/^There is no program \/.*nothing\. Install it there/);
+  expect(await describeMissing('nothing', folder)).toMatch(/^There is no program nothing on PATH\./);
+  expect(await describeMissing(at('notes'), '')).toMatch(/notes is not executable\. Make it so with chmod \+x/);
+  expect(await describeMissing('notes', `/nowhere:${folder}`)).toContain(`${at('notes')} is not executable.`);
+  expect(await describeMissing(folder, '')).toMatch(/ is a folder\./);
+  expect(await describeMissing('./tool', folder)).toMatch(/ is named by a relative path\./);
 });

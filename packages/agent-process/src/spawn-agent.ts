@@ -7,7 +7,7 @@ import { childEnvironment, type InheritedEnvironment } from './child-environment
 import { CHILD_MARKER_VARIABLE } from './child-marker.ts';
 import type { AgentExit, AgentSpec } from './driver.ts';
 import { openCgroup } from './limits/cgroup/open-cgroup.ts';
-import { resolveProgram } from './resolve-program.ts';
+import { describeMissing, resolveProgram } from './resolve-program.ts';
 import { findSandboxFault } from './sandbox/kept-trials.ts';
 import { prepareSandbox } from './sandbox/prepare-sandbox.ts';
 import { specInside } from './sandbox/spec-inside.ts';
@@ -40,7 +40,7 @@ export async function spawnAgent(
   const env = childEnvironment(specInside(spec), settings, context.inherited);
   const [name = ''] = spec.command;
   const program = await resolveProgram(name, env.PATH ?? '');
-  if (program === undefined) return startFailed(spec, `${name}: no such executable file on PATH`, context);
+  if (program === undefined) return programMissing(spec, name, env.PATH ?? '', context);
   // A wrapper may need what the gateway may.
   const users = spec.sandbox && spec.sandbox.command === undefined ? context.users : undefined;
   const user = await users?.lend((await stat(spec.folder)).uid);
@@ -102,12 +102,23 @@ async function startAs(starting: Starting, context: SpawnContext): Promise<Spawn
   }
 }
 
+async function programMissing(
+  spec: AgentSpec,
+  name: string,
+  searchPath: string,
+  context: SpawnContext,
+): Promise<SpawnOutcome> {
+  const userMessage = await describeMissing(name, searchPath);
+  const outcome = startFailed(spec, `${name}: no such executable file`, context);
+  return { ...outcome, failure: { ...outcome.failure, userMessage } };
+}
+
 function startFailed(
   spec: AgentSpec,
   diagnostic: string,
   { redact }: SpawnContext,
   code: AgentFailureCode = 'delivery_agent_start_failed',
-): SpawnOutcome {
+): Extract<SpawnOutcome, { status: 'failed' }> {
   const failure = agentFailure({ code, agentId: spec.agentId, diagnostic: cleanDiagnostic(diagnostic, redact) });
   return { status: 'failed', failure };
 }

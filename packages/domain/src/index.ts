@@ -19,6 +19,7 @@ export { askToInterrupt, decideDelivery, requireDecision } from './delivery/deci
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
 export type { DeliveryFact } from './delivery/delivery-fact.ts';
 export type { DeliveryState } from './delivery/delivery-state.ts';
+export { explainEnd, type RequestEnd } from './delivery/explain-end.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
 export { prepareAtOnce } from './delivery/prepare-at-once.ts';

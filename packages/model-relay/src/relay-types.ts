@@ -183,6 +183,8 @@ export type ProviderAnswer = {
   readonly hasBegun: boolean;
   /** Set for a status from 400 on, or for an error event before the model began. Its text may repeat content that the program sent: never log it. */
   readonly refusal: ProviderRefusal | undefined;
+  /** The wait that the head of a refusal asks for, in milliseconds, at most ten minutes. Absent where it asks for none. */
+  readonly retryAfterMs?: number;
 };
 
 export type ProviderRefusal = {

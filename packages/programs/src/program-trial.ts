@@ -31,13 +31,13 @@ export type ProgramTrial = {
   refusedPicture: 'resent' | 'gone' | 'taken-out';
 };
 
-/** The refusals of a program that passes on its provider's errors. */
+/** The codes for a provider's refusals, by their status: however the program reports it, the relay has seen it. */
 export const refusalsByStatus: ProgramTrial['refusals'] = {
   400: 'attachment_provider_rejected',
   401: 'delivery_agent_auth_required',
-  // However the program reports it, the relay has seen it.
   413: 'attachment_serialized_payload_too_large',
-  429: 'attachment_provider_quota_exceeded',
+  // With a wait of a second.
+  429: 'attachment_provider_rate_limited',
   529: 'delivery_runtime_transport_failed',
 };
 

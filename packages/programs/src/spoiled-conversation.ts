@@ -16,7 +16,7 @@ export function createSpoilWatch(): (end: TurnEnd, turn: EndedTurn) => TurnEnd {
   return (end, { hasAttachments, isAnswered }) => {
     if (end.status === 'ended' || isAnswered) mayHoldRefusedFile = false;
     else if (end.status === 'failed' && end.mayBeRefused) {
-      if (mayHoldRefusedFile) return { ...end, isSpoiled: true };
+      if (mayHoldRefusedFile) return { ...end, isSpoiled: end.mayBeRefused };
       mayHoldRefusedFile = hasAttachments;
     }
     return end;

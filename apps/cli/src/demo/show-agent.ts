@@ -77,6 +77,7 @@ const ofDependencies: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'delivery_runtime_transport_failed',
   'attachment_provider_auth_required',
   'attachment_provider_quota_exceeded',
+  'attachment_provider_rate_limited',
 ]);
 
 /** Failures that a missing key may cause: some programs end at their start without one. */

@@ -43,7 +43,7 @@ export function failTurn(
   code: AgentFailureCode,
   text: string,
   safeDetails: SafeDetails = {},
-  isSpoiled?: boolean,
+  isSpoiled?: boolean | 'perhaps',
 ): FailedTurn {
   const diagnostic = cleanDiagnostic(text, redact);
   const failure = agentFailure({ code, agentId: spec.agentId, diagnostic, isSpoiled, safeDetails });

@@ -25,7 +25,8 @@ const attachmentCodes = [
     'model_vision_unsupported',
   ],
   ...['model_vision_unknown', 'model_unknown', 'conversion_denied', 'artifact_missing', 'artifact_write_failed'],
-  ...['provider_auth_required', 'provider_quota_exceeded', 'provider_rejected', 'not_granted'],
+  ...['provider_auth_required', 'provider_quota_exceeded', 'provider_rate_limited', 'provider_rejected'],
+  ...['earlier_rejected', 'not_granted'],
 ];
 const deliveryCodes = [
   ...['runtime_transport_failed', 'agent_missing', 'agent_start_failed', 'agent_auth_required', 'agent_crashed'],

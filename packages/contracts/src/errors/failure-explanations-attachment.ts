@@ -168,15 +168,31 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   attachment_provider_quota_exceeded: {
     raisedBy: ['gateway', 'driver'],
     retryable: 'yes',
-    when: "The agent reported that its provider's quota or rate limit, or the tenant's tokens of the day, are used up. In a timeline, beside an unchanged status, it means that the agent's requests wait, since its provider takes no more under the key for now.",
+    when: "The provider's quota, or the tenant's tokens of the day, are used up. Without the relay it may also be a rate limit: few programs say which. In a timeline, beside an unchanged status, it means that the agent's requests wait, since its provider takes no more under the key for now.",
     whatToDo:
       'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery. Beside an unchanged status, do nothing.',
+  },
+  attachment_provider_rate_limited: {
+    raisedBy: ['gateway'],
+    retryable: 'yes',
+    when: 'The provider takes no more requests under the key for now, and said how long to wait: less than ten minutes. Only the relay sees that.',
+    whatToDo: 'Retry the delivery after the seconds that the failure names.',
   },
   attachment_provider_rejected: {
     raisedBy: ['gateway', 'driver'],
     retryable: 'no',
     when: 'The agent answered a message that has attachments with an error, and the error mentions neither signing in, nor a used-up quota, nor a misunderstood request. As a warning beside an answer, it means that the model refused, or that the runtime took a file out of the conversation.',
     whatToDo: 'Read the diagnostic, then send the message without the attachments or in another form.',
+  },
+  attachment_earlier_rejected: {
+    raisedBy: ['gateway', 'driver'],
+    retryable: {
+      dependsOn:
+        'whether the file is known. Behind the relay it is left out from then on, and a retry succeeds. Otherwise the program sends it again with every turn; a retry helps only if the provider was away, which not every program says.',
+    },
+    when: 'The provider refused a file of an earlier message, which the program had sent again with this one.',
+    whatToDo:
+      'Retry if the failure says so. Otherwise continue with another agent or in a new session, without that file.',
   },
   attachment_not_granted: {
     raisedBy: ['gateway'],

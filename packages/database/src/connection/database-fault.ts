@@ -19,6 +19,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 const unavailableClasses = new Set(['08', '53', '57', '58']);
 // Refused for the sake of others, and worth trying again: serialization, deadlock, a lock that did not come free.
 const contendedCodes = new Set(['40001', '40P01', '55P03']);
+const DISK_FULL = '53100';
 // A standby, or a server that is set to read-only.
 const READ_ONLY = '25006';
 // Error codes of the driver and the network, and those with which the server ends a connection.
@@ -34,6 +35,8 @@ export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const code = driverErrorOf(error)?.code ?? '';
   const details = { retryable: true, cause: error };
+  if (code === DISK_FULL)
+    return new Fault('DATABASE_UNAVAILABLE', "The database's disk is full. Free space on it, then try again.", details);
   if (isConnectionLoss(error) || unavailableClasses.has(code.slice(0, 2))) {
     return new Fault('DATABASE_UNAVAILABLE', 'The database does not answer. Try again in a moment.', details);
   }

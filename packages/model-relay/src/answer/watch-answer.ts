@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readRetryAfter } from '../hold/retry-after.ts';
 import type { ProviderAnswer } from '../relay-types.ts';
 import { createEventHeads } from './event-heads.ts';
 
@@ -43,7 +44,11 @@ export function watchAnswer({
     },
     end() {
       const text = isRefusal ? kept.toString('utf8') : refusal;
-      return { status, hasBegun: begun === true, refusal: text === undefined ? undefined : { status, text } };
+      const retryAfterMs = isRefusal ? readRetryAfter({ headers }) : undefined;
+      return {
+        ...{ status, hasBegun: begun === true, refusal: text === undefined ? undefined : { status, text } },
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      };
     },
   };
 }

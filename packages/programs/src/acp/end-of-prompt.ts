@@ -55,7 +55,7 @@ function endOfError(
     status: 'failed',
     code: codeWith(hasAttachments),
     text: `error ${code}: ${message}${detail}`,
-    mayBeRefused: kind === ANY_REFUSAL || codeWith(true) === REJECTED,
+    mayBeRefused: codeWith(true) === REJECTED || (kind === ANY_REFUSAL && 'perhaps'),
     safeDetails: { agentCode: code },
   };
 }

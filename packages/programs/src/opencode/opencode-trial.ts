@@ -1,7 +1,7 @@
-import { callsOf, type OwnTools, type ProgramTrial, patchIn } from '../program-trial.ts';
+import { callsOf, type OwnTools, type ProgramTrial, patchIn, refusalsByStatus } from '../program-trial.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
-const unreached = 'delivery_runtime_transport_failed';
+const { 413: _, ...withoutTooLarge } = refusalsByStatus;
 const bash = (command: string) => ({ name: 'bash', input: { command, description: 'try' } });
 
 const openCodeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
@@ -29,7 +29,7 @@ export const openCodeTrial: ProgramTrial = {
   ownTools: openCodeTools,
   readFile: (path) => ({ name: 'read', input: { filePath: path } }),
   nameOwnTool: (name) => `attache_${name}`,
-  // It reports no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
-  refusals: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
+  // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
+  refusals: withoutTooLarge,
   refusedPicture: 'resent',
 };

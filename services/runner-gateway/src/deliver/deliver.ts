@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeliveryContents } from '@attache/agent-process';
-import { type Failure, Fault, idFromUuid, isFault, uuidFromId } from '@attache/contracts';
+import { idFromUuid, isFault, uuidFromId } from '@attache/contracts';
 import { dismissAgent, forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
 import { noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -14,6 +14,7 @@ import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
 import { isAside } from '../quarantine/agent-quarantine.ts';
+import { describeUnexpected } from './describe-unexpected.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
 import { type DeliveryTask, failDelivery, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
@@ -60,7 +61,7 @@ export async function deliver(
         if (isFault(error, 'OWNERSHIP_LOST')) throw error;
         if (isFault(error, 'DATABASE_UNAVAILABLE')) return void (await settleLost(deps, session, row, 'database-away'));
         deps.log.error({ err: error }, 'delivery.failed_unexpectedly');
-        await failDelivery(deps, session, row, unexpected(error));
+        await failDelivery(deps, session, row, describeUnexpected(error));
       }
     },
   );
@@ -180,14 +181,4 @@ async function settleNotStarted(
     await setAgentStatus(tx, agent.id, 'idle', 'busy');
     await dismissAgent(tx, agent.id);
   });
-}
-
-function unexpected(error: unknown): Failure {
-  return {
-    code: 'delivery_runtime_transport_failed',
-    severity: 'error',
-    userMessage: 'The delivery failed on our side. Retry it; if it stays, report its trace id.',
-    diagnostic: error instanceof Fault ? error.code : error instanceof Error ? error.name : 'unknown',
-    retryable: true,
-  };
 }

@@ -75,7 +75,9 @@ export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): 
   // Its next process begins with the history, so that this happens once.
   const isLost = isAtFirstTurn && noteLostMemory(turn.hosted, outcome.failure, running);
   if (isLost && (await settleLost(deps, task.session, task.row, 'unforwarded')) !== 'left') return false;
-  const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
+  const sent = new Set((taken.row.parts ?? []).flatMap(referencesOf).map(({ sha256 }) => sha256));
+  const { lastEnd } = running;
+  const failure = explainRefusal(outcome.failure, { quarantine: turn.hosted.quarantine, before, sent, lastEnd });
   await failDelivery(deps, task.session, task.row, failure, outcome);
   return false;
 }

@@ -27,6 +27,7 @@ import { createForwardGate, type ForwardGate } from '../relay/forward-gate.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { type AgentMemory, beginMemory } from './agent-memory.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
+import { explainStart } from './explain-start.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { shownTo } from './shown-target.ts';
@@ -110,7 +111,10 @@ export async function launchAgent(
     );
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });
-  if (outcome.status === 'failed') return outcome;
+  if (outcome.status === 'failed') {
+    const failure = await explainStart(outcome.failure, profile, deps.settings.readVariable('PATH') ?? '');
+    return { status: 'failed', failure };
+  }
   if (listsToolsAtStart(profile.command)) await waitForTools(toolsListed, outcome.agent);
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });

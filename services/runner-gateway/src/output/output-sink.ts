@@ -1,5 +1,5 @@
 import type { AttachmentId, DeliveryId } from '@attache/contracts';
-import type { Refusal, WireRequest, WireTurn } from '@attache/domain';
+import type { Refusal, RequestEnd, WireRequest, WireTurn } from '@attache/domain';
 import type { CountedUsage } from '@attache/model-relay';
 import type { TraceCarrier } from '@attache/telemetry';
 import type { HandedBytes } from '../files/handed-out.ts';
@@ -17,6 +17,8 @@ export type RunningTurn = {
   earlier: WireTurn['earlier'];
   /** The provider's last refusal of a request of the turn. */
   refusal: Refusal | undefined;
+  /** How the last request of the turn's own ended; undefined before one has. */
+  lastEnd: RequestEnd | undefined;
   /** The attachments whose bytes are new in a request, by digest. */
   nameWire(request: WireRequest, turn: RunningTurn): ReadonlyMap<string, AttachmentId>;
   /** The use of these requests, as far as they have ended. */
@@ -44,6 +46,7 @@ export const openTurn = (
   requests: [],
   earlier: undefined,
   refusal: undefined,
+  lastEnd: undefined,
   use: { requests: 0, resentBytes: 0, counted: undefined },
   waitCount: 0,
   endsAtMs: Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import {
   isAccepted,
   measureResent,
   type Refusal,
+  type RequestEnd,
   type WireBlock,
   type WireRequest,
   type WireTurn,
@@ -52,6 +53,10 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
     /** The provider did not take a request of the turn. */
     noteRefusal(refusal: Refusal) {
       for (const each of open) each.refusal = refusal;
+    },
+    /** A request of the turn's own has ended. */
+    noteLastEnd(end: RequestEnd) {
+      for (const each of open) each.lastEnd = end;
     },
     /** The attachments whose bytes are new in a request, by digest. */
     nameWire: (request: WireRequest): readonly (readonly [string, AttachmentId])[] =>

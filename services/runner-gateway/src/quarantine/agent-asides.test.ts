@@ -44,7 +44,7 @@ describe('the pictures of an agent that are set aside [BX-33]', () => {
     quarantine.asides.take(more);
     expect(quarantine.replacements().get(a)).toEqual({ text, first: 2 });
     expect(quarantine.replacements().get(b)?.text).toMatch(/^\[a picture was set aside: /);
-    expect([quarantine.countRefused(), quarantine.listUnkept()]).toEqual([0, []]);
+    expect([quarantine.listRefused().size, quarantine.listUnkept()]).toEqual([0, []]);
   });
 
   it('come from the database to the next process, and a row that was read before takes nothing back', () => {
@@ -66,7 +66,7 @@ describe('the pictures of an agent that are set aside [BX-33]', () => {
     expect(quarantine.replacements().get(a)).toEqual({
       text: `[attachment id=${ours} was refused by the model: file_refused]`,
     });
-    expect(quarantine.countRefused()).toBe(1);
+    expect(quarantine.listRefused().size).toBe(1);
     expect(quarantine.asides.choose(request([a, a, ...digests.slice(1)].map(media)))).toEqual([]);
   });
 });

@@ -41,7 +41,8 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
         ...asides.listReplacements(),
         ...listOut().map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
       ]),
-    countRefused: (): number => listOut().length,
+    /** The parts that are out, refused or on trial, by their digests. */
+    listRefused,
     /** Records whose bytes these are, which may be in the next request. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);

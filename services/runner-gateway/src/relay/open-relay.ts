@@ -39,7 +39,10 @@ export type RelayOwner = {
   epoch: number;
   provider: string;
   model: string;
-  turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'timeLeft' | 'whenNoneRuns'>;
+  turns: Pick<
+    TurnSlot,
+    'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'noteLastEnd' | 'timeLeft' | 'whenNoneRuns'
+  >;
   /** Undefined: it is a probe's. */
   quarantine?: AgentQuarantine | undefined;
   /** Undefined: it is a probe's. */

@@ -5,6 +5,7 @@ import { isTurnRequest } from '@attache/programs/turn-request';
 import { type Logger, recordModelRequest, recordModelUse, startSpan } from '@attache/telemetry';
 import type { RequestUse, TurnSlot } from '../output/turn-slot.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
+import { describeEnd } from './describe-end.ts';
 
 /** The limit for one agent: the program chooses the names of the models. */
 const MAX_LOGGED_REFUSALS = 32;
@@ -33,7 +34,7 @@ export type WatchedAgent = {
   /** Undefined if its program chooses. */
   model: string | undefined;
   program: Program | undefined;
-  turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal'>;
+  turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'noteLastEnd'>;
   quarantine?: Pick<AgentQuarantine, 'learn' | 'isStrange' | 'noteRequest'> | undefined;
   /** The gateway's attributes of its spans. */
   attributes?: Readonly<Record<string, string | number>> | undefined;
@@ -51,6 +52,8 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
     return (record) => {
       const request = toWireRequest(agent, record);
       const resentBytes = noteEnd(request, toUse(record));
+      const end = isOwn(agent, record) ? describeEnd(agent.api, record) : undefined;
+      if (end !== undefined) agent.turns.noteLastEnd(end);
       if (request !== undefined) noteAnswer(agent, { ...request, refusal: record.answer?.refusal, earlier });
       agent.noteUse?.(record);
       span.setAttributes({ ...agent.attributes, ...describeRequest(agent.api, record) });
@@ -63,13 +66,14 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
 }
 
 /** The content of a turn's own request; undefined for an errand, and for a request that never left. */
-function toWireRequest(
-  agent: OwnRequests,
-  { kind, refused, model, content, answer }: RelayedRequest,
-): WireRequest | undefined {
-  if (kind !== 'generate' || (refused !== undefined && !notOfProgram.has(refused))) return undefined;
-  return isOwnRequest(agent, model, content) ? { blocks: content?.blocks, answer } : undefined;
+function toWireRequest(agent: OwnRequests, record: RelayedRequest): WireRequest | undefined {
+  const { refused, content, answer } = record;
+  if (refused !== undefined && !notOfProgram.has(refused)) return undefined;
+  return isOwn(agent, record) ? { blocks: content?.blocks, answer } : undefined;
 }
+
+const isOwn = (agent: OwnRequests, { kind, model, content }: RelayedRequest): boolean =>
+  kind === 'generate' && isOwnRequest(agent, model, content);
 
 /** The facts by which a turn's own request is known from an errand. */
 export type OwnRequests = Pick<WatchedAgent, 'model' | 'program'>;
