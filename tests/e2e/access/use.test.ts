@@ -191,7 +191,7 @@ describe('a key that two tenants share', () => {
       else response.end('{}');
     });
     expect(await runScript(apis.a, places.a, ['ask-model first'])).toEqual([429]);
-    const waits = { status: 'written', code: 'attachment_provider_quota_exceeded' };
+    const waits = { status: 'written', code: 'attachment_provider_rate_limited' };
     const deliveries: string[] = [];
     for (const name of ['a', 'b'] as const) {
       const deliveryId = await sendScript(apis[name], places[name], `ask-together ${name}`);

@@ -168,15 +168,16 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   attachment_provider_quota_exceeded: {
     raisedBy: ['gateway', 'driver'],
     retryable: 'yes',
-    when: "The provider's quota, or the tenant's tokens of the day, are used up. Without the relay it may also be a rate limit: few programs say which. In a timeline, beside an unchanged status, it means that the agent's requests wait, since its provider takes no more under the key for now.",
+    when: "The provider's quota, or the tenant's tokens of the day, are used up. Without the relay it may also be a rate limit: few programs say which.",
     whatToDo:
-      'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery. Beside an unchanged status, do nothing.',
+      'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery.',
   },
   attachment_provider_rate_limited: {
     raisedBy: ['gateway'],
     retryable: 'yes',
-    when: 'The provider takes no more requests under the key for now, and said how long to wait: less than ten minutes. Only the relay sees that.',
-    whatToDo: 'Retry the delivery after the seconds that the failure names.',
+    when: "The provider takes no more requests under the key for now, and said how long to wait: less than ten minutes. Only the relay sees that. In a timeline, beside an unchanged status, it means that the agent's requests wait for that reason.",
+    whatToDo:
+      'Retry the delivery after the seconds that the failure names. Beside an unchanged status, do nothing.',
   },
   attachment_provider_rejected: {
     raisedBy: ['gateway', 'driver'],

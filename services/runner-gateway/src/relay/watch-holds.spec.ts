@@ -6,7 +6,7 @@ import { recordMove } from '../deliver/record-delivery.ts';
 import { openTurn } from '../output/output-sink.ts';
 import { watchHolds } from './watch-holds.ts';
 
-const code = 'attachment_provider_quota_exceeded';
+const code = 'attachment_provider_rate_limited';
 
 const turnOf = (deliveryId: string) => openTurn({ deliveryId: idFromUuid('delivery', deliveryId), trace: undefined });
 

@@ -38,7 +38,7 @@ async function noteWait(
   { deliveryId }: RunningTurn,
 ): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
-  const code = 'attachment_provider_quota_exceeded';
+  const code = 'attachment_provider_rate_limited';
   const note = { ...session, deliveryId: uuidFromId(deliveryId), actor, code } as const;
   try {
     await ownership.step(session, (fence) => noteDelivery(db, note, fence));
