@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PNPM = 'pnpm@12.21.0';
+const LOOK_MS = 500;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'node_modules/.bin');
 const stampFile = join(root, 'node_modules/.attache-installed');
@@ -54,10 +55,23 @@ function installPackages(stamp, isLight) {
   writeFileSync(stampFile, isLight ? lightOf(stamp) : stamp);
 }
 
+/** npm ends its shell, which passes no signal on: what npm started then ends as by SIGTERM. */
+function endWithNpm(end) {
+  if (process.env.npm_command === undefined) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    end();
+  }, LOOK_MS);
+  timer.unref();
+}
+
 function runProgram(words) {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
   const child = spawn(realpathSync(node), words, { cwd: process.cwd(), stdio: 'inherit', env });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  endWithNpm(() => child.kill('SIGTERM'));
   // A terminal sends SIGINT to the child too: only outlive it.
   process.on('SIGINT', () => {});
   child.on('error', (error) => fail(`Node 24 could not be started: ${error.message}`));

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 type Ended = { exitCode: number | null; signal: string | null; stdout: string; stderr: string };
 
@@ -148,15 +148,44 @@ function writeProgram(text: string): void {
   writeFileSync(join(root, 'program.mjs'), text);
 }
 
+describe('SIGTERM to npm', () => {
+  it.each([
+    ['as package.json starts it', 'exec node scripts/run.mjs program.mjs'],
+    ['behind a shell, as npx starts a program', 'node scripts/run.mjs program.mjs; true'],
+  ])('ends the program with its own handler, %s', async (_, command) => {
+    provideNpx(goodNpx);
+    writeProgram(`
+      import { writeFileSync } from 'node:fs';
+      process.once('SIGTERM', () => { writeFileSync('ended', ''); process.exit(0); });
+      setTimeout(() => {}, 80_000);
+      console.log('ready');
+    `);
+    writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: { start: command } }));
+    const npm = spawn('npm', ['--silent', 'start'], { cwd: root, env: envOf(), stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => npm.stdout?.on('data', (chunk) => String(chunk).includes('ready') && resolve(0)));
+    npm.kill('SIGTERM');
+    await vi.waitFor(() => expect(existsSync(join(root, 'ended'))).toBe(true), { timeout: 60_000 });
+  });
+
+  it('finds each start of package.json that lasts without a shell around it', () => {
+    const { scripts } = JSON.parse(readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8'));
+    for (const name of ['start', 'demo', 'attache', 'stack']) expect(scripts[name]).toMatch(/^exec node /);
+  });
+});
+
 function readNpxArguments(): string {
   return readFileSync(join(root, 'npx-arguments'), 'utf8');
 }
 
-function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+const envOf = (env: Record<string, string> = {}) => {
   const PATH = [join(root, 'path'), process.env.PATH].join(delimiter);
+  return { ...process.env, PATH, ...env };
+};
+
+function start(args: string[], env?: Record<string, string>): ChildProcess {
   return spawn(process.execPath, ['scripts/run.mjs', ...args], {
     cwd: root,
-    env: { ...process.env, PATH, ...env },
+    env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
