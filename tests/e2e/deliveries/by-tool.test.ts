@@ -1,6 +1,7 @@
 // hosted: every – what an agent reads by tool is handed out by another process than the one that planned it
 import { hash } from 'node:crypto';
 import type { Attachment, DeliveryPlan } from '@attache/contracts';
+import { makeDocx } from '@attache/test-harness';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
@@ -112,6 +113,24 @@ describe('a file that goes in no form, to an agent whose program has file tools 
     const { outcomes } = await runTurn(place, [`get-file ${box.id}`], []);
     expect(outcomes).toEqual([{ refusal: expect.stringContaining('There is no such tool') }]);
   });
+});
+
+it('an agent of the operator’s own gets a document of Word by tool where its profile says that it reads files, and nowhere else [BX-19 BX-03 SR-29]', async () => {
+  const docx = makeDocx('words of a contract');
+  const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  const place = await stack.api.createSession({ profile: 'reading', model: 'm' });
+  const file = await upload(place, docx, 'contract.docx', type);
+  const { delivery, outcomes } = await runTurn(place, [`get-file ${file.id}`], [file.id]);
+  expect(delivery.plan.items).toMatchObject([{ becomes: 'tool' }]);
+  expect(outcomes).toMatchObject([{ sha256: hash('sha256', docx), extension: '.docx', isInOwnFolder: true }]);
+  expect(delivery.receipt?.items).toMatchObject([{ sha256: file.sha256, form: 'tool', verdict: 'delivered' }]);
+  const elsewhere = await stack.api.createSession({ profile: 'scripted', model: 'm' });
+  const other = await upload(elsewhere, docx, 'contract.docx', type);
+  const body = { to: [elsewhere.agent.id], attachmentIds: [other.id] };
+  const planned = await stack.api.call<{ plans: DeliveryPlan[] }>('POST', `/sessions/${elsewhere.session.id}/plan`, {
+    body,
+  });
+  expect(planned.body.plans[0]?.failures).toMatchObject([{ code: 'attachment_type_unsupported' }]);
 });
 
 it('a moving picture that the target does not take goes by tool: a view shows one frame and says so, and the receipt names that [DL-70 BX-03 SR-06]', async () => {

@@ -43,6 +43,8 @@ const profiles: Record<string, ProfileInput> = {
   // As a program whose own tools read files, by the name behind it; and the same with none that may run.
   armed: { ...armed, permissionMode: 'gated' },
   disarmed: { ...armed, permissionMode: 'deny', ownTools: 'none' },
+  // An agent of its operator's own, and the operator's word that it reads files.
+  reading: { ...scripted, ownTools: undefined, capability: { files: true }, permissionMode: 'gated' },
   // A model of which nothing is known, and the operator's word for it.
   stranger: unknownModel,
   vouched: { ...unknownModel, capability: { image: true } },

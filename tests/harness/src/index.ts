@@ -5,6 +5,7 @@ export { type Answer, type Api, createApi, type Request } from './api.ts';
 export { awaitCarried } from './await-carried.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
 export { showLogOfFailures } from './log/stack-logs.ts';
+export { makeDocx } from './make-docx.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
 export { openTenant } from './open-tenant.ts';
 export { type PickyModel, startPickyModel } from './picky-model.ts';

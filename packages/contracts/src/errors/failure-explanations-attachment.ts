@@ -169,15 +169,13 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     raisedBy: ['gateway', 'driver'],
     retryable: 'yes',
     when: "The provider's quota, or the tenant's tokens of the day, are used up. Without the relay it may also be a rate limit: few programs say which.",
-    whatToDo:
-      'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery.',
+    whatToDo: 'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery.',
   },
   attachment_provider_rate_limited: {
     raisedBy: ['gateway'],
     retryable: 'yes',
     when: "The provider takes no more requests under the key for now, and said how long to wait: less than ten minutes. Only the relay sees that. In a timeline, beside an unchanged status, it means that the agent's requests wait for that reason.",
-    whatToDo:
-      'Retry the delivery after the seconds that the failure names. Beside an unchanged status, do nothing.',
+    whatToDo: 'Retry the delivery after the seconds that the failure names. Beside an unchanged status, do nothing.',
   },
   attachment_provider_rejected: {
     raisedBy: ['gateway', 'driver'],

@@ -72,13 +72,15 @@ const sandboxSchema = z.strictObject({
   pids: z.int().min(1).optional(),
 });
 
-/** The operator's statement of what the profile's model accepts. */
+/** The operator's statement of what the profile's model accepts, and whether its program reads files. */
 const profileCapabilitySchema = z.strictObject({
   image: z.boolean().optional(),
   pdf: z.boolean().optional(),
   text: z.boolean().optional(),
   audio: z.boolean().optional(),
   video: z.boolean().optional(),
+  /** Whether the program reads a file by its path, with tools of its own, after it got the path by a tool of ours. */
+  files: z.boolean().optional(),
 });
 
 /**

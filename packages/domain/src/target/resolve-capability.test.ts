@@ -47,6 +47,16 @@ describe('resolveCapability', () => {
     expect(resolve({ target: stranger, hasOwnTools: true }).files).toBeUndefined();
   });
 
+  it('takes the operator’s word that a program reads files, or does not [BX-19 SR-29]', () => {
+    const profileOf = (files: boolean, hasOwnTools = true) =>
+      resolve({ target: stranger, profileCapability: { files }, hasOwnTools });
+    expect(profileOf(true)).toMatchObject({ tools: 'yes', files: { read: 'yes', evidence: { source: 'operator' } } });
+    expect(profileOf(true, false).files).toMatchObject({ read: 'no' });
+    expect(profileOf(false).files).toMatchObject({ read: 'no' });
+    const tried = resolve({ command: ['reader'], profileCapability: { files: false }, hasOwnTools: true });
+    expect(tried.files).toMatchObject({ read: 'no', evidence: { note: expect.stringContaining('reads no files') } });
+  });
+
   it('keeps transport and understanding apart: example-text is reached but sees nothing [DL-09 DL-35]', () => {
     expect(resolve({ target: example('example-text') }).image).toMatchObject({ transport: 'yes', model: 'no' });
   });

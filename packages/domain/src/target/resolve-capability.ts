@@ -57,7 +57,7 @@ export function resolveCapability(request: CapabilityRequest, catalog: Catalog):
     ...kinds,
     embeddedContext: narrow(transport.embeddedContext, declared?.embeddedContext),
     forwardsNative: transport.forwardsNative,
-    tools: transport.tools,
+    tools: request.profileCapability?.files ? 'yes' : transport.tools,
     ...filesOf(transport, request),
     ...(lineBytes === undefined ? {} : { maxLineBytes: lineBytes }),
     ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
@@ -66,15 +66,22 @@ export function resolveCapability(request: CapabilityRequest, catalog: Catalog):
   };
 }
 
-/** Whether the program's own tools read a file whose path the agent is given. */
+/** Whether the program's own tools read a file whose path the agent is given: on the operator's word, or else by a trial. */
 function filesOf(
-  { readsFiles }: Pick<TransportRow, 'readsFiles'>,
-  { target, hasOwnTools = false }: CapabilityRequest,
+  { readsFiles: tried }: Pick<TransportRow, 'readsFiles'>,
+  { target: { profile }, profileCapability, hasOwnTools = false }: CapabilityRequest,
 ): Pick<Capability, 'files'> {
-  if (readsFiles === undefined) return {};
-  if (hasOwnTools) return { files: { read: 'yes', evidence: readsFiles } };
-  const note = `The profile ${target.profile} lets its agents use no tools of their own program.`;
-  return { files: { read: 'no', evidence: { source: 'operator', note } } };
+  const said = profileCapability?.files;
+  const ofOperator = (note: string): Evidence => ({ source: 'operator', note });
+  if (said === false)
+    return {
+      files: { read: 'no', evidence: ofOperator(`The profile ${profile} says that its program reads no files.`) },
+    };
+  const evidence = said ? ofOperator(`The profile ${profile} says that its program reads files.`) : tried;
+  if (evidence === undefined) return {};
+  if (hasOwnTools) return { files: { read: 'yes', evidence } };
+  const note = `The profile ${profile} lets its agents use no tools of their own program.`;
+  return { files: { read: 'no', evidence: ofOperator(note) } };
 }
 
 function least(...values: (number | undefined)[]): number | undefined {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { DeliveryPlan } from '@attache/contracts';
 import type { ModelToolCall } from '@attache/programs/program-trial';
+import { makeDocx } from '@attache/test-harness';
 import { describe, expect, it } from 'vitest';
 import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import type { SampleFile } from '../files.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import type { ModelReply } from '../stub/model-stub.ts';
 import { converse, openPlace, takeTurn, uploadSample } from '../take-turn.ts';
-import { makeDocx } from './make-docx.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const WORD = 'quillwort';
