@@ -4,6 +4,7 @@ import { createBreaker } from './breaker.ts';
 import { callS3 } from './call.ts';
 import { checkS3Server, type ServerCheck } from './check-server.ts';
 import { connectS3, type S3 } from './client.ts';
+import { listUploads } from './list-uploads.ts';
 import type { S3Options } from './options.ts';
 import { abortMultipart } from './put/multipart.ts';
 import { putBlob } from './put/put.ts';
@@ -77,9 +78,7 @@ async function deleteBlob(s3: S3, key: BlobKey): Promise<void> {
  */
 async function sweepMultiparts(s3: S3, { olderThanMs, isDryRun = false }: SweepOptions): Promise<number> {
   const before = Date.now() - olderThanMs;
-  // Its client is 1 MB of source, which no service needs to start.
-  const { listUploads } = await import('./list-uploads.ts');
-  const abandoned = (await listUploads(s3.options)).filter(({ initiated }) => initiated.getTime() <= before);
+  const abandoned = (await listUploads(s3)).filter(({ initiated }) => initiated.getTime() <= before);
   if (!isDryRun) for (const upload of abandoned) await abortMultipart(s3, upload);
   return abandoned.length;
 }
