@@ -39,7 +39,7 @@ export async function openAgentPlace(): Promise<AgentPlace> {
 function describe(folder: string, command: readonly string[], { isBoxed, relaySocketPath }: StartOptions): AgentSpec {
   return {
     ...{ agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA', command, args: [], env: {}, folder, socketPath: '', token: '' },
-    ...{ provider: 'none', model: 'default', permissionMode: 'gated', marker: 'bench.1' },
+    ...{ provider: 'none', model: 'default', modelTakes: {}, permissionMode: 'gated', marker: 'bench.1' },
     ...{ lineBytes: 1_000_000, turnMs: FIRST_OUTPUT_MS, startMs: FIRST_OUTPUT_MS },
     ...(isBoxed ? { sandbox: { readOnly: [], privateFolders: [] } } : {}),
     relaySocketPath,

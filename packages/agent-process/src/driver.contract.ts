@@ -328,6 +328,7 @@ function specOf(folder: string, rest: Partial<AgentSpec>): AgentSpec {
     token: `ata_${randomBytes(8).toString('hex')}`,
     provider: 'contract',
     model: 'default',
+    modelTakes: {},
     permissionMode: 'gated',
     lineBytes: 16 * MB,
     turnMs: 90_000,

@@ -7,6 +7,7 @@ import type {
   Part,
   Runtime,
   TraceContext,
+  TriState,
   Usage,
 } from '@attache/contracts';
 import type { EmbeddedBytes } from './frames/create-frame.ts';
@@ -27,8 +28,8 @@ export type AgentSpec = {
   provider: string;
   /** `default`: the program's own choice. */
   model: string;
-  /** The operator's statement of what the model accepts. */
-  capability?: Readonly<Partial<Record<AttachmentKindName, boolean | undefined>>> | undefined;
+  /** What the model takes, by the same sources as plans; absent kinds are unknown. A program that has to list its model's kinds leaves out only a "no". */
+  modelTakes: Readonly<Partial<Record<AttachmentKindName, TriState>>>;
   /** The model API that the program is to use instead of its own settings. */
   endpoint?: AgentEndpoint | undefined;
   /** Program and arguments of the MCP server by which the agent reaches its attachments. */

@@ -36,6 +36,7 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
     token: `ata_${randomUUID()}`,
     provider: 'none',
     model: 'default',
+    modelTakes: {},
     permissionMode: 'gated',
     lineBytes: 1000,
     turnMs: 1000,

@@ -6,6 +6,8 @@ export type ProgramTrial = {
   api: AgentEndpoint['api'];
   provider: string;
   model: string;
+  /** A model of the catalog, if that one is none. */
+  listed?: Pick<ProgramTrial, 'api' | 'provider' | 'model'>;
   /** The program's own shell tool, as the model calls it. */
   shell(command: string): ModelToolCall;
   /** The same as the program takes it by default: where a shell can be asked to leave its sandbox, it is not. */

@@ -53,8 +53,8 @@ export const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody
 /** The secrets that the profiles give their agents, besides their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-resting`, whose process ends after a short rest; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, resting and in an operator's wrapper. */
-export type ProfileSuffix = '' | '-text' | '-resting' | '-deny' | '-open' | '-wrapped';
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-plain`, whose model is in the catalog and nowhere else; `<key>-resting`, whose process ends after a short rest; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, resting and in an operator's wrapper. */
+export type ProfileSuffix = '' | '-text' | '-plain' | '-resting' | '-deny' | '-open' | '-wrapped';
 
 const wrapper = fileURLToPath(import.meta.resolve('@attache/agent-process/wrap.sh'));
 const sandboxes: Partial<Record<ProfileSuffix, ProfileInput['sandbox']>> = {
@@ -62,9 +62,10 @@ const sandboxes: Partial<Record<ProfileSuffix, ProfileInput['sandbox']>> = {
   '-wrapped': { mode: 'command', command: [wrapper, '--write={folder}', '--read={socket}', '--read={readOnly}', '--'] },
 };
 
+const abilities: Partial<Record<ProfileSuffix, 'text' | 'unstated'>> = { '-text': 'text', '-plain': 'unstated' };
+
 export function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
-  const ability = suffix === '-text' ? 'text' : 'everything';
-  const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
+  const profile = profileOf(runtime, runtime.installed.program, stubUrl, abilities[suffix] ?? 'everything');
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
   const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
   const isResting = suffix === '-resting' || suffix === '-wrapped';

@@ -9,6 +9,7 @@ import { describeEvidence, describeEvidenceAgain } from './suites/evidence.contr
 import { describeGate } from './suites/gate.contract.ts';
 import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
+import { describePlain } from './suites/plain.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeQuarantine } from './suites/relay/quarantine.contract.ts';
 import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relay/relayed.contract.ts';
@@ -27,6 +28,7 @@ export function driveCells(key: string): Promise<void> {
   const suites = [
     describeConversation,
     describeCells,
+    describePlain,
     describeGate,
     describeByTool,
     describeRefusals,
@@ -36,7 +38,7 @@ export function driveCells(key: string): Promise<void> {
     describeRelayed,
     describeLeftovers,
   ];
-  return driveProgram(key, ['', '-text', '-deny'], suites);
+  return driveProgram(key, ['', '-text', '-plain', '-deny'], suites);
 }
 
 /** Drives a program whose turns last too long or whose process has ended: most of it is waiting, next to the cells. */

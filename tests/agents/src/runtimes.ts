@@ -33,20 +33,23 @@ const wordsOnly = { image: false, pdf: false, text: true, audio: false };
 /** OpenCode took more than 30 seconds to start on a loaded machine. */
 const START_MS = 90_000;
 
-/** The profile of a runtime, pointed at a stub; with a model that takes every kind, or only text. */
+const capabilities = { everything, text: wordsOnly, unstated: undefined };
+
+/** The profile of a runtime, pointed at a stub; with a model that takes every kind, or only text, or of which the catalog alone speaks. */
 export function profileOf(
-  { runtime, args, api, provider, model }: RuntimeUnderTest,
+  { runtime, args, listed, ...trial }: RuntimeUnderTest,
   program: string,
   stubUrl: string,
-  ability: 'everything' | 'text',
+  ability: keyof typeof capabilities,
 ): ProfileInput {
+  const { api, provider, model } = (ability === 'unstated' ? listed : undefined) ?? trial;
   const isVersioned = api === 'openai-responses' || api === 'openai-chat';
   return {
     runtime,
     command: [program, ...args],
     ...{ provider, model },
     endpoint: { api, baseUrl: isVersioned ? `${stubUrl}/v1` : stubUrl, apiKey: 'env:STUB_KEY' },
-    capability: ability === 'everything' ? everything : wordsOnly,
+    capability: capabilities[ability],
     limits: { startMs: START_MS },
   };
 }

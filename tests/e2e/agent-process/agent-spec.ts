@@ -20,6 +20,7 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     token: `ata_${randomUUID()}`,
     provider: 'example',
     model: 'default',
+    modelTakes: {},
     permissionMode: 'gated',
     lineBytes: 64 * 1024 * 1024,
     turnMs: 90_000,

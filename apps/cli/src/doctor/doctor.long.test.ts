@@ -200,7 +200,7 @@ it('a program that tells no version in time, or tells too much, is ended', async
   const spec = {
     ...({ agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA', args: [], env: {}, folder: join(folder, 'version') } as const),
     permissionMode: 'gated' as const,
-    ...{ socketPath: '', token: '', provider: 'p', model: 'm', lineBytes: 1024, turnMs: 1, startMs: 1 },
+    ...{ socketPath: '', token: '', provider: 'p', model: 'm', modelTakes: {}, lineBytes: 1024, turnMs: 1, startMs: 1 },
     marker: childMarker({ replica: 'test', incarnation: '1' }),
   };
   const context = { inherited: { PATH: '/usr/bin:/bin' }, redact: (text: string) => text };

@@ -12,6 +12,7 @@ export function givenSpec(rest: Partial<AgentSpec> = {}): AgentSpec {
     token: 'ata_token-of-the-agent',
     provider: 'someone',
     model: 'default',
+    modelTakes: {},
     permissionMode: 'gated',
     lineBytes: 1_000_000,
     turnMs: 1_000,

@@ -34,6 +34,7 @@ async function startAnswering(answer: object) {
     ...{
       provider: 'none',
       model: 'default',
+      modelTakes: {},
       permissionMode: 'gated',
       lineBytes: 1_000_000,
       turnMs: 90_000,

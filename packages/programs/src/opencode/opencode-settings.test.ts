@@ -27,16 +27,17 @@ describe('what OpenCode is told', () => {
     expect(config).not.toHaveProperty('provider');
   });
 
-  it('of an endpoint: a provider with one model, and what the operator says that it takes', () => {
-    const capability = { image: true, pdf: true, audio: false };
-    const { config } = readSettings({ endpoint, provider: 'gw', model: 'm', capability });
+  it('of an endpoint: a provider with one model, and what it is not known to refuse [BX-19]', () => {
+    const modelTakes = { image: 'yes', pdf: 'unknown', audio: 'no', video: 'no' } as const;
+    const { config } = readSettings({ endpoint, provider: 'gw', model: 'm', modelTakes });
     expect(config.provider.gw).toMatchObject({
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: 'https://api.example.com/v1', apiKey: 'sk-key' },
       models: { m: { attachment: true, modalities: { input: ['text', 'image', 'pdf'], output: ['text'] } } },
     });
-    const { config: silent } = readSettings({ endpoint, provider: 'gw', model: 'm' });
-    expect(silent.provider.gw.models.m).toMatchObject({ attachment: false, modalities: { input: ['text'] } });
+    const none = { image: 'no', pdf: 'no', audio: 'no', video: 'no' } as const;
+    const { config: words } = readSettings({ endpoint, provider: 'gw', model: 'm', modelTakes: none });
+    expect(words.provider.gw.models.m).toMatchObject({ attachment: false, modalities: { input: ['text'] } });
   });
 
   it('under deny: that only the tools of Attaché are there, and of no settings that a home has [BX-21]', () => {

@@ -58,10 +58,13 @@ function modelOf(provider: string, model: string): object {
   return { model: `${provider}/${model}`, small_model: `${provider}/${model}` };
 }
 
-/** A model that is not listed with what it takes counts as text only. */
+/**
+ * A model that is not listed with a kind gets none of it. What is unknown is listed: plans block it until a tenant or a message opens it, and that may
+ * be while the program runs.
+ */
 function providerConfig(spec: AgentSpec, { api, baseUrl, apiKey }: AgentEndpoint): object {
-  const { provider, model, capability = {} } = spec;
-  const kinds = (['image', 'pdf', 'audio', 'video'] as const).filter((kind) => capability[kind] === true);
+  const { provider, model, modelTakes } = spec;
+  const kinds = (['image', 'pdf', 'audio', 'video'] as const).filter((kind) => modelTakes[kind] !== 'no');
   return {
     ...modelOf(provider, model),
     provider: {

@@ -24,6 +24,7 @@ export const openCodeTrial: ProgramTrial = {
   api: 'openai-chat',
   provider: 'gw',
   model: 'm',
+  listed: { api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
   shell: bash,
   bareShell: bash,
   ownTools: openCodeTools,

@@ -46,10 +46,11 @@ describe('the settings of pi', () => {
     expect(modelsOf({})).toBeUndefined();
   });
 
-  it('say that a model takes images where the profile does, else text alone', () => {
-    const inputOf = (capability: AgentSpec['capability']) =>
-      modelsOf({ endpoint: endpointOf('anthropic', 'https://h'), capability })?.json.providers.gw?.models;
-    expect(inputOf({ image: true })).toEqual([{ id: 'm', input: ['text', 'image'] }]);
-    expect(inputOf({})).toEqual([{ id: 'm', input: ['text'] }]);
+  it('say that a model takes images unless it is known to take none [BX-19]', () => {
+    const inputOf = (modelTakes: AgentSpec['modelTakes']) =>
+      modelsOf({ endpoint: endpointOf('anthropic', 'https://h'), modelTakes })?.json.providers.gw?.models;
+    for (const image of ['yes', 'unknown'] as const)
+      expect(inputOf({ image })).toEqual([{ id: 'm', input: ['text', 'image'] }]);
+    expect(inputOf({ image: 'no' })).toEqual([{ id: 'm', input: ['text'] }]);
   });
 });

@@ -51,14 +51,14 @@ const apis: Record<AgentEndpoint['api'], string> = {
   google: 'google-generative-ai',
 };
 
-/** A model that is not listed with images counts as text only. */
-function providersOf({ provider, model, capability = {} }: AgentSpec, { api, baseUrl, apiKey }: AgentEndpoint): object {
+/** A model that is not listed with images gets none. What is unknown is listed, because it may be opened while the program runs. */
+function providersOf({ provider, model, modelTakes }: AgentSpec, { api, baseUrl, apiKey }: AgentEndpoint): object {
   return {
     [provider]: {
       baseUrl: baseUrlOf(api, baseUrl),
       api: apis[api],
       apiKey: apiKey === undefined ? NO_KEY : `$${KEY_VARIABLE}`,
-      models: [{ id: model, input: capability.image === true ? ['text', 'image'] : ['text'] }],
+      models: [{ id: model, input: modelTakes.image !== 'no' ? ['text', 'image'] : ['text'] }],
     },
   };
 }

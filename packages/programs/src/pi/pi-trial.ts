@@ -17,6 +17,7 @@ export const piTrial: ProgramTrial = {
   api: 'anthropic',
   provider: 'gw',
   model: 'm',
+  listed: { api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
   shell: bash,
   bareShell: bash,
   ownTools: piTools,

@@ -1,6 +1,7 @@
 import type { AgentSpec } from '@attache/agent-process';
-import type { Profile } from '@attache/contracts';
+import type { Profile, Target } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
+import { abilitiesOfModel } from '@attache/programs/abilities-of-model';
 import type { ChosenSandbox } from '@attache/programs/choose-sandbox';
 import { foldersOfPrograms } from '@attache/programs/folders-of-programs';
 import type { GatewaySettings } from '../gateway-deps.ts';
@@ -12,14 +13,25 @@ const OUTPUT_BYTES = 256 * 1024 * 1024;
 /** As each entry counts for 4 KiB at least, this is also a limit of a million files and folders. */
 const FOLDER_BYTES = 4 * 1024 * 1024 * 1024;
 
-/** The settings that a profile gives each of its agents, except its model API. Its secrets are read here. */
+/** The settings that a profile gives an agent with this target, except its model API. Its secrets are read here. */
 export async function describeProfile(
   settings: GatewaySettings,
   profile: Profile,
+  target: Target,
 ): Promise<
   Pick<
     AgentSpec,
-    'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits' | 'sandbox'
+    | 'command'
+    | 'args'
+    | 'env'
+    | 'home'
+    | 'provider'
+    | 'model'
+    | 'modelTakes'
+    | 'permissionMode'
+    | 'lineBytes'
+    | 'limits'
+    | 'sandbox'
   >
 > {
   const { cpuSeconds, folderBytes = FOLDER_BYTES, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
@@ -29,7 +41,9 @@ export async function describeProfile(
     args: profile.args,
     env: { ...profile.env, ...(await resolveSecrets(profile, settings.readVariable)) },
     home: profile.home,
-    capability: profile.capability,
+    provider: target.provider,
+    model: target.model,
+    modelTakes: abilitiesOfModel(target, profile),
     permissionMode: permissionModeOf(profile, settings.permissionMode),
     lineBytes,
     limits: {

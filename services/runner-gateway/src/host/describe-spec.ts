@@ -1,6 +1,6 @@
 import { type AgentSpec, childMarker } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
-import type { AgentRow } from '@attache/database';
+import { type AgentRow, describeAgent } from '@attache/database';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { AgentWays } from './open-ways.ts';
@@ -28,11 +28,9 @@ export async function describeSpec(
   const { replicaId, incarnation } = deps.ownership.identity;
   return {
     agentId: idFromUuid('agent', row.id),
-    ...(await describeProfile(deps.settings, profile)),
+    ...(await describeProfile(deps.settings, profile, describeAgent(row).target)),
     ...{ folder, token, socketPath: ways.socketPath, endpoint: ways.endpoint },
     ...{ relaySocketPath: ways.relaySocketPath, egressSocketPath: ways.egressSocketPath },
-    provider: row.provider,
-    model: row.model,
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
     ...{ resumeReference, restored },
     turnMs: findTurnMs(profile),

@@ -27,6 +27,7 @@ it('gives an agent its target, a folder, and a socket that nobody else may use',
   expect(driver.started[0]?.spec).toMatchObject({
     ...{ agentId: idFromUuid('agent', fixture.agentId), folder, socketPath: socketOf(fixture) },
     ...{ provider: 'anthropic', model: 'model-1', env: { LANG: 'C' }, permissionMode: 'gated' },
+    modelTakes: { image: 'unknown', text: 'yes' },
     token: expect.stringMatching(/^ata_[\w-]{43}$/),
   });
   expect((await stat(socketOf(fixture))).mode & 0o777).toBe(0o600);

@@ -3,6 +3,7 @@ import { type AgentSpec, childMarker } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import { readSecret } from '@attache/process-setup';
+import { abilitiesOfModel } from '@attache/programs/abilities-of-model';
 import { chooseSandbox } from '@attache/programs/choose-sandbox';
 import { foldersOfPrograms } from '@attache/programs/folders-of-programs';
 import { commandOf, type Offer } from './offer.ts';
@@ -17,7 +18,7 @@ export function describeSpec(
   profile: Profile,
   { folder, ...ways }: Pick<AgentSpec, 'folder'> & TrialWays,
 ): AgentSpec {
-  const { limits, capability, home, model } = profile;
+  const { limits, home, provider = name, model = 'default' } = profile;
   const readNamed = (reference: string) => readSecret(reference, offer.readVariable) ?? '';
   const secrets = Object.entries(profile.secretEnv).map(([variable, reference]) => [variable, readNamed(reference)]);
   return {
@@ -26,7 +27,6 @@ export function describeSpec(
       ...ways,
       sandbox: describeSandbox(offer, profile),
       home,
-      capability,
       limits,
       lineBytes: limits.lineBytes,
     },
@@ -36,8 +36,9 @@ export function describeSpec(
     env: { ...profile.env, ...Object.fromEntries(secrets) },
     socketPath: '',
     token: '',
-    provider: profile.provider ?? name,
-    model: model ?? 'default',
+    provider,
+    model,
+    modelTakes: abilitiesOfModel({ profile: name, runtime: profile.runtime, provider, model }, profile),
     permissionMode: permissionModeOf(profile, offer.permissionMode),
     turnMs: START_MS,
     startMs: profile.limits.startMs ?? START_MS,

@@ -16,10 +16,10 @@ const listed = [
   { slug: 'gpt-x', input_modalities: ['text'], context_window: 2 },
 ];
 
-async function tellCodex(model: string, audio: boolean) {
+async function tellCodex(model: string, audio: 'yes' | 'unknown') {
   const program = path.join(root, 'codex');
   await writeFile(program, `#!/bin/sh\necho '${JSON.stringify({ models: listed })}'\n`, { mode: 0o700 });
-  const spec = givenSpec({ command: [program], folder: root, model, capability: { audio } });
+  const spec = givenSpec({ command: [program], folder: root, model, modelTakes: { audio } });
   return await codexAppServerSettings(spec, { PATH: '/usr/bin:/bin' });
 }
 
@@ -27,7 +27,7 @@ it.each([
   ['gpt-x', 2],
   ['unlisted', 1],
 ])('hands Codex its own catalog back, with sound for the model %s', async (model, contextWindow) => {
-  const { args, files } = await tellCodex(model, true);
+  const { args, files } = await tellCodex(model, 'yes');
   const file = path.join(root, 'config', 'models.json');
   expect(args).toContain(`model_catalog_json=${JSON.stringify(file)}`);
   const hearing = { slug: model, input_modalities: ['text', 'image', 'audio'], context_window: contextWindow };
@@ -36,7 +36,7 @@ it.each([
 });
 
 it('leaves its catalog alone where nobody said that the model hears', async () => {
-  const { args, files } = await tellCodex('gpt-x', false);
+  const { args, files } = await tellCodex('gpt-x', 'unknown');
   expect(files.map(({ path: each }) => path.basename(each))).not.toContain('models.json');
   expect(args.join()).not.toContain('model_catalog_json');
 });

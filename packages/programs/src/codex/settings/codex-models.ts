@@ -11,15 +11,15 @@ const LIST_BYTES = 16 * 1024 * 1024;
 const ORDINARY_MODEL = 'gpt-5.5';
 
 /**
- * Codex sends sound only to a model that its catalog lists with sound, and lists none like that. If the operator states that the model accepts sound, its entry
- * is returned with sound added. Undefined if Codex's own catalog will do.
+ * Codex sends sound only to a model that its catalog lists with sound, and lists none like that. If the model is known to accept sound, its entry is
+ * returned with sound added. Undefined if Codex's own catalog will do.
  */
 export async function describeHearingModel(
   spec: AgentSpec,
   program: string,
   env: Readonly<Record<string, string>>,
 ): Promise<SettingsFile | undefined> {
-  if (spec.capability?.audio !== true) return undefined;
+  if (spec.modelTakes.audio !== 'yes') return undefined;
   const options = { env, timeout: LIST_MS, maxBuffer: LIST_BYTES };
   const { stdout } = await promisify(execFile)(program, ['debug', 'models'], options);
   const models = recordsOf(recordOf(JSON.parse(stdout)).models);
