@@ -45,11 +45,11 @@ ${catalog.transports.flatMap(describeReading).join('\n')}
 ## Contradictions
 
 A row records what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#meaning-of-written-and-responded), each turn shows more: a file may be \`dropped\`, or leave as other bytes
-although the row does not say so. Three such turns in at least two sessions of a tenant, for one kind and one version of the program, contradict the row for that tenant. \`GET /capabilities\` then returns
+although the row does not say so. Three such turns in at least two sessions of a tenant, for one kind, one version of the program and the same settings of the profile, contradict the row for that tenant and for profiles with these settings. \`GET /capabilities\` then returns
 \`transport: "no"\` for the kind, with evidence \`contradicted\`, its day and what was seen. Plans choose another form, or are blocked with that sentence. The tenant's audit log records \`capability.contradicted\`.
 Pages of a document count as images. Contradictions neither count nor change what a tool shows.
 
-A contradiction ends when an agent starts with another version of the program, as the program reports it or as npm installed it. If the version is unknown, only the operator can end it. The operator can also record one for
+A contradiction ends when an agent starts with another version of the program, as the program reports it or as npm installed it. If the version is unknown, only the operator can end it. A profile whose settings change is tried again: the settings are all of the profile but its name, its limits and the folders of its command. The operator can also record one for
 all tenants:
 
 \`\`\`sh

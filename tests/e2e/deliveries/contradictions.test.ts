@@ -24,7 +24,9 @@ beforeAll(async () => {
     capability: { image: true },
     endpoint: { api: 'anthropic', baseUrl: provider.url, apiKey: 'tenant:key' } as const,
   });
-  stack = await openOwnStack({ tenants: ['other'], profiles: { keyed: offer('1.0'), renewed: offer('2.0') } });
+  const keyed = offer('1.0');
+  const profiles = { keyed, sibling: { ...keyed, env: { MODE: 'other' } }, renewed: offer('2.0') };
+  stack = await openOwnStack({ tenants: ['other'], profiles });
   for (const api of [stack.api, stack.apiOf('other')])
     expect((await api.call('PUT', '/secrets/key', { body: { value: 'a key' } })).status).toBe(200);
 });
@@ -99,7 +101,7 @@ it('three turns of one session that leave a picture out do not contradict the ca
           transport: {
             source: 'contradicted',
             date: expect.any(String),
-            note: 'Version 1.0 left out an image in 4 turns of 2 sessions, as what left for the model shows.',
+            note: 'Version 1.0 left out an image in 4 turns of 2 sessions with the profile keyed, as what left for the model shows.',
           },
         },
       }),
@@ -109,15 +111,16 @@ it('three turns of one session that leave a picture out do not contradict the ca
     {
       actor: { type: 'service', id: 'runner-gateway' },
       action: 'capability.contradicted',
-      data: { row: ROW, kind: 'image', programVersion: '1.0' },
+      data: { row: ROW, kind: 'image', programVersion: '1.0', profile: 'keyed' },
     },
   ]);
   expect((await readImage(stack.apiOf('other'))).transport).toBe('yes');
 });
 
-it('plans then take another route, also for an agent that runs; those of another tenant do not [DL-58 BX-19]', async () => {
+it('plans then take another route, also for an agent that runs; those of another tenant, or of a profile with other settings, do not [DL-58 BX-19]', async () => {
   expect(await plan(stack.api)).toMatchObject({ becomes: 'tool' });
   expect(await plan(stack.apiOf('other'))).toMatchObject({ becomes: 'native' });
+  expect(await plan(stack.api, 'sibling')).toMatchObject({ becomes: 'native' });
   const place = await open(stack.api);
   const { item } = await show(stack.api, place, 'keep');
   expect(item).toMatchObject({ form: 'tool', verdict: 'unknown' });

@@ -27,6 +27,8 @@ export const contradictionSchema = z.object({
   kind: carriedKindSchema,
   /** The version of the program on which it was seen; another version ends it. Empty if not known. */
   programVersion: z.string(),
+  /** Digest of the settings of the profiles for which it holds; absent if it holds for all. */
+  settingsSha256: z.string().optional(),
   note: z.string(),
   date: z.iso.date(),
   /** False: for one tenant. */

@@ -33,14 +33,19 @@ const actor = { type: 'service', id: 'runner-gateway' } as const;
 const dropped: Finding = { kind: 'image', finding: 'dropped' };
 
 /** A turn of the place that shows this; answers how much its tenant's turns show by then. */
-async function show(db: Database, place: Place, { row, kind, programVersion } = image, findings = [dropped]) {
+async function show(
+  db: Database,
+  place: Place,
+  { row, kind, programVersion, settingsSha256 }: ContradictedKind = image,
+  findings = [dropped],
+) {
   const { tenantId, sessionId } = place;
   const { deliveryId } = await createDelivery(db, place);
-  const turn = { tenantId, sessionId, deliveryId, row, programVersion };
+  const turn = { tenantId, sessionId, deliveryId, row, programVersion, settingsSha256 };
   const keep = (): Promise<FindingCounts> =>
     db.asTenant(tenantId, async (tx) => {
       await saveFindings(tx, turn, findings);
-      return countFindings(tx, { row, kind, programVersion });
+      return countFindings(tx, { row, kind, programVersion, settingsSha256 });
     });
   return { counts: await keep(), keep };
 }
@@ -69,6 +74,7 @@ export function describeContradictions({ useDb }: DatabaseSuite): void {
       await show(db, await createPlace(db), elsewhere);
     await show(db, place, { ...image, programVersion: '2' });
     await show(db, place, { ...image, row: 'acp two' });
+    await show(db, place, { ...image, settingsSha256: 'other' });
     expect((await show(db, other)).counts).toEqual({ turns: 3, sessions: 2, droppedTurns: 2 });
   });
 
@@ -96,8 +102,10 @@ export function describeContradictions({ useDb }: DatabaseSuite): void {
     const [mine, theirs] = [await createPlace(db), await createPlace(db)];
     expect(await contradict(db, mine)).toBe(true);
     expect(await contradict(db, mine)).toBe(false);
+    expect(await contradict(db, mine, { settingsSha256: 'other' })).toBe(true);
     const own = { ...image, note: 'seen', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), isForAll: false };
-    expect(await read(db, mine)).toEqual([own]);
+    const bound = { ...own, settingsSha256: 'other' };
+    expect(await read(db, mine)).toEqual([own, bound]);
     const word = { row: 'acp two', kind: 'image', programVersion: '' } as const;
     await saveContradictionForAll(db, { ...word, note: 'said' });
     const said = await saveContradictionForAll(db, { ...word, note: 'said again' });
@@ -105,7 +113,7 @@ export function describeContradictions({ useDb }: DatabaseSuite): void {
     expect(await listContradictionsForAll(db)).toEqual([said]);
     const named = async ({ tenantId, sessionId, agentId }: Place) =>
       (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] }))?.contradictions;
-    expect(await named(mine)).toEqual([own, said]);
+    expect(await named(mine)).toEqual([own, bound, said]);
     expect(await named(theirs)).toEqual([said]);
     expect(await deleteContradictionsForAll(db, { ...word, kind: 'audio' })).toEqual([]);
     expect(await deleteContradictionsForAll(db, word)).toEqual([said]);

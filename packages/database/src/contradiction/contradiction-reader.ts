@@ -6,7 +6,7 @@ import type { Database, Tx } from '../database.ts';
 import { catalogContradiction, wireFinding } from '../schema.ts';
 
 /** The subject of a contradiction. */
-export type ContradictedKind = Pick<Contradiction, 'row' | 'kind' | 'programVersion'>;
+export type ContradictedKind = Pick<Contradiction, 'row' | 'kind' | 'programVersion' | 'settingsSha256'>;
 
 /** Reads the contradictions for the transaction's tenant: findings of its turns, and statements of the operator for all. */
 export const readContradictions = (tx: Tx): Promise<Contradiction[]> =>
@@ -25,14 +25,19 @@ export function listContradictionsForAll(db: Database): Promise<Contradiction[]>
 
 /** Shows a stored row. */
 export function describeRow(
-  { row, kind, programVersion, note, createdAt }: ContradictedKind & { note: string; createdAt: Date },
+  { row, kind, programVersion, settingsSha256, note, createdAt }: ContradictedKind & { note: string; createdAt: Date },
   isForAll: boolean,
 ): Contradiction {
-  return { row, kind, programVersion, note, date: createdAt.toISOString().slice(0, 10), isForAll };
+  const settings = settingsSha256 ? { settingsSha256 } : {};
+  return { row, kind, programVersion, ...settings, note, date: createdAt.toISOString().slice(0, 10), isForAll };
 }
 
 /** How much the tenant's turns showed. */
-export async function countFindings(tx: Tx, { row, kind, programVersion }: ContradictedKind): Promise<FindingCounts> {
+export async function countFindings(
+  tx: Tx,
+  { row, kind, programVersion, settingsSha256 = '' }: ContradictedKind,
+): Promise<FindingCounts> {
+  const { row: rowName, kind: ofKind, programVersion: version, settingsSha256: settings } = wireFinding;
   const counts = await tx
     .select({
       turns: sql<number>`count(*)::int`,
@@ -40,6 +45,6 @@ export async function countFindings(tx: Tx, { row, kind, programVersion }: Contr
       droppedTurns: sql<number>`(count(*) filter (where ${wireFinding.finding} = 'dropped'))::int`,
     })
     .from(wireFinding)
-    .where(and(eq(wireFinding.row, row), eq(wireFinding.kind, kind), eq(wireFinding.programVersion, programVersion)));
+    .where(and(eq(rowName, row), eq(ofKind, kind), eq(version, programVersion), eq(settings, settingsSha256)));
   return counts[0] ?? { turns: 0, sessions: 0, droppedTurns: 0 };
 }

@@ -12,6 +12,9 @@ const subject = () => ({
   programVersion: text('program_version').notNull(),
 });
 
+/** Digest of the settings of its profile; empty if it is about all profiles. */
+const settingsSha256 = () => text('settings_sha256').notNull().default('');
+
 /** Findings of a turn on the wire against a row of the catalog. */
 export const wireFinding = pgTable(
   'wire_finding',
@@ -19,6 +22,7 @@ export const wireFinding = pgTable(
     tenantId: tenantId(),
     deliveryId: uuid('delivery_id').notNull(),
     ...subject(),
+    settingsSha256: settingsSha256(),
     sessionId: uuid('session_id').notNull(),
     finding: text('finding').$type<Finding['finding']>().notNull(),
     createdAt: createdAt(),
@@ -41,6 +45,7 @@ export const capabilityContradiction = pgTable(
   {
     tenantId: tenantId(),
     ...subject(),
+    settingsSha256: settingsSha256(),
     note: text('note').notNull(),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),
@@ -48,7 +53,7 @@ export const capabilityContradiction = pgTable(
   (table) => [
     primaryKey({
       name: 'capability_contradiction_pk',
-      columns: [table.tenantId, table.row, table.kind, table.programVersion],
+      columns: [table.tenantId, table.row, table.kind, table.programVersion, table.settingsSha256],
     }),
     foreignKey({
       name: 'capability_contradiction_tenant_fk',

@@ -6,7 +6,7 @@ import { capabilityContradiction, catalogContradiction, wireFinding } from '../s
 import { type ContradictedKind, describeRow } from './contradiction-reader.ts';
 
 /** The turn that showed something: uuids. */
-export type FindingTurn = Pick<ContradictedKind, 'row' | 'programVersion'> & {
+export type FindingTurn = Pick<ContradictedKind, 'row' | 'programVersion' | 'settingsSha256'> & {
   tenantId: string;
   sessionId: string;
   deliveryId: string;

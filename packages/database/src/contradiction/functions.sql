@@ -2,10 +2,11 @@
 create or replace function attache_contradictions() returns jsonb language plpgsql stable as $$
 begin
   return (select coalesce(jsonb_agg(jsonb_build_object('row', c.row_name, 'kind', c.kind, 'programVersion', c.program_version, 'note', c.note,
-      'date', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD'), 'isForAll', c.is_for_all) order by c.row_name, c.kind, c.created_at), '[]'::jsonb)
+      'date', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD'), 'isForAll', c.is_for_all)
+      || case when c.settings_sha256 = '' then '{}'::jsonb else jsonb_build_object('settingsSha256', c.settings_sha256) end order by c.row_name, c.kind, c.created_at), '[]'::jsonb)
     from (
-      select row_name, kind, program_version, note, created_at, false as is_for_all from capability_contradiction where tenant_id = (select attache_tenant_id())
-      union all select row_name, kind, program_version, note, created_at, true from catalog_contradiction) c);
+      select row_name, kind, program_version, settings_sha256, note, created_at, false as is_for_all from capability_contradiction where tenant_id = (select attache_tenant_id())
+      union all select row_name, kind, program_version, '', note, created_at, true from catalog_contradiction) c);
 end $$;
 
 -- A program runs in this version: what was seen, or said, of another version of it counts no more. Answers what held and ended.

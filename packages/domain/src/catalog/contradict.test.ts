@@ -24,9 +24,11 @@ it('a row that is contradicted stays so with every further turn', () => {
 });
 
 it.each([
-  [3, '1.2.3', 'Version 1.2.3 left out an image in 3 turns of 2 sessions'],
+  [3, '1.2.3', 'Version 1.2.3 left out an image in 3 turns of 2 sessions with the profile p'],
   [0, '1.2.3', 'Version 1.2.3 changed an image'],
   [1, '', 'The program, whose version is not known, left out or changed an image'],
-])('says what was seen of which version: %i of 3 left out, %j', (droppedTurns, version, words) => {
-  expect(describeContradiction('image', version, { turns: 3, sessions: 2, droppedTurns })).toContain(words);
+])('says what was seen of which version: %i of 3 left out, %j', (droppedTurns, programVersion, words) => {
+  expect(
+    describeContradiction('image', { programVersion, profile: 'p' }, { turns: 3, sessions: 2, droppedTurns }),
+  ).toContain(words);
 });

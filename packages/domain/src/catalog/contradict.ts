@@ -12,12 +12,12 @@ export const isContradicted = ({ turns, sessions }: FindingCounts): boolean => t
 /** Describes a contradiction as evidence. */
 export function describeContradiction(
   kind: CarriedKind,
-  programVersion: string,
+  { programVersion, profile }: { programVersion: string; profile: string },
   { turns, sessions, droppedTurns }: FindingCounts,
 ): string {
   const version = programVersion === '' ? 'The program, whose version is not known,' : `Version ${programVersion}`;
   const what = droppedTurns === turns ? 'left out' : droppedTurns === 0 ? 'changed' : 'left out or changed';
-  return `${version} ${what} ${nouns[kind]} in ${turns} turns of ${sessions} sessions, as what left for the model shows.`;
+  return `${version} ${what} ${nouns[kind]} in ${turns} turns of ${sessions} sessions with the profile ${profile}, as what left for the model shows.`;
 }
 
 const nouns: Record<CarriedKind, string> = {

@@ -29,6 +29,8 @@ export type CapabilityRequest = {
   hasOwnTools?: boolean | undefined;
   /** Contradictions of rows of the catalog, of any row. */
   contradictions?: readonly Contradiction[] | undefined;
+  /** Digest of the profile's settings: contradictions of other settings do not concern it. */
+  settingsSha256?: string | undefined;
 };
 
 /**
@@ -89,15 +91,16 @@ function least(...values: (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Finds the latest contradiction of the row for a kind. */
+/** Finds the latest contradiction of the row for a kind that concerns the profile. */
 function findContradiction(
-  { contradictions = [] }: CapabilityRequest,
+  { contradictions = [], settingsSha256 }: CapabilityRequest,
   row: TransportRow,
   kind: CarriedKind,
 ): Contradiction | undefined {
   const name = nameOfTransport(row);
   return contradictions
     .filter((each) => each.row === name && each.kind === kind)
+    .filter((each) => each.settingsSha256 === undefined || each.settingsSha256 === settingsSha256)
     .toSorted((a, b) => b.date.localeCompare(a.date))[0];
 }
 

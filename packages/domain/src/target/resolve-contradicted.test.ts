@@ -12,12 +12,17 @@ const seen = (given: Partial<Contradiction> = {}): Contradiction => ({
   ...given,
 });
 
-type Given = { contradictions?: readonly Contradiction[]; program?: string; hasOwnTools?: boolean };
+type Given = {
+  contradictions?: readonly Contradiction[];
+  settingsSha256?: string;
+  program?: string;
+  hasOwnTools?: boolean;
+};
 
-function resolve({ contradictions = [], program = 'reader', hasOwnTools }: Given) {
+function resolve({ contradictions = [], settingsSha256, program = 'reader', hasOwnTools }: Given) {
   const declared = { image: true, audio: true, embeddedContext: true };
   const request = { target, command: [program], declared, profileCapability: undefined, lineBytes: undefined };
-  return resolveCapability({ ...request, hasOwnTools, contradictions }, trialCatalog);
+  return resolveCapability({ ...request, hasOwnTools, contradictions, settingsSha256 }, trialCatalog);
 }
 
 const plan = (attachment: ReturnType<typeof givenAttachment>, given: Given) =>
@@ -41,6 +46,13 @@ it('what was seen against a row closes the transport of that kind, with the day 
 it('of another row, another kind, or what the row does not carry anyway, changes nothing [DL-100]', () => {
   const others = [seen({ row: 'acp viewer' }), seen({ row: 'acp' }), seen({ kind: 'audio' })];
   expect(resolve({ contradictions: others })).toEqual(resolve({}));
+});
+
+it('of other settings concerns no profile but those that have them; the operator’s word, and what was seen before settings were kept, all [DL-58]', () => {
+  const contradictions = [seen({ settingsSha256: 'a' })];
+  expect(resolve({ contradictions, settingsSha256: 'a' }).image.transport).toBe('no');
+  for (const rest of [{ settingsSha256: 'b' }, {}]) expect(resolve({ contradictions, ...rest })).toEqual(resolve({}));
+  expect(resolve({ contradictions: [seen()], settingsSha256: 'b' }).image.transport).toBe('no');
 });
 
 it('of two, the latest is said', () => {

@@ -11,6 +11,7 @@ import {
 import { type AgentRow, describeAgent, type Named, type Probes } from '@attache/database';
 import { allowsOwnTools, planDelivery, refuseTarget, resolveCapability } from '@attache/domain';
 import { catalog as ourCatalog } from '@attache/programs/catalog';
+import { digestSettings } from '@attache/programs/digest-settings';
 import type { IngestDeps } from '../ingest-deps.ts';
 
 export type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & {
@@ -31,6 +32,7 @@ export function capabilityOfTarget(
     profileCapability: profile?.capability,
     override: known.override,
     contradictions: known.contradictions,
+    settingsSha256: profile && known.contradictions.length > 0 ? digestSettings(profile) : undefined,
     lineBytes: profile?.limits.lineBytes,
     hasOwnTools: profile !== undefined && allowsOwnTools(profile, settings.permissionMode),
   };

@@ -14,7 +14,7 @@ const turn = {
   modelCalls: { by: 'nobody' },
 } as const;
 
-const program = { row: undefined, version: '' };
+const program = { row: undefined, version: '', profile: 'p', settingsSha256: '' };
 
 async function writeTask(fixture: Fixture) {
   const written = await recordMove(fixture.deps, await claimTask(fixture), 'written');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditEntry, idFromUuid, type ReceiptItem } from '@attache/contracts';
+import { type AuditEntry, idFromUuid, profileSchema, type ReceiptItem } from '@attache/contracts';
 import { listAudit, readContradictions } from '@attache/database';
 import { createAgent, createDelivery, createSession, type Place } from '@attache/database/contract';
 import { expect, it } from 'vitest';
@@ -9,10 +9,11 @@ import { noteFindings } from './note-findings.ts';
 import { describeRunning, type RunningProgram } from './running-program.ts';
 
 const target = { profile: 'keyed', runtime: 'acp', provider: 'example', model: 'm' } as const;
+const profileOf = (rest: object = {}) => profileSchema.parse({ runtime: 'acp', command: ['/opt/agent'], ...rest });
 const describe = (programVersion: string | undefined) =>
-  describeRunning(target, { command: [] }, programVersion === undefined ? {} : { programVersion }, '');
-const { row } = await describe(undefined);
-const running = (version = ''): RunningProgram => ({ row, version });
+  describeRunning(target, profileOf(), programVersion === undefined ? {} : { programVersion }, '');
+const program = await describe(undefined);
+const running = (version = ''): RunningProgram => ({ ...program, version });
 const attachmentId = idFromUuid('attachment', randomUUID());
 const attachments = [{ attachment: { id: attachmentId, kind: 'image' } }] as unknown as Parameters<
   typeof noteFindings
@@ -52,7 +53,8 @@ it('the third turn of two sessions contradicts the row, once, and that is audite
       row: 'acp example',
       kind: 'image',
       programVersion: '1',
-      note: expect.stringContaining('3 turns of 2 sessions'),
+      note: expect.stringContaining('3 turns of 2 sessions with the profile keyed'),
+      settingsSha256: program.settingsSha256,
       isForAll: false,
     },
   ]);
@@ -62,7 +64,7 @@ it('the third turn of two sessions contradicts the row, once, and that is audite
     {
       actor: { type: 'service', id: 'runner-gateway' },
       action: 'capability.contradicted',
-      data: { row: 'acp example', kind: 'image', programVersion: '1', turns: 3, sessions: 2 },
+      data: { row: 'acp example', kind: 'image', programVersion: '1', profile: 'keyed', turns: 3, sessions: 2 },
     },
   ]);
 });
@@ -77,6 +79,20 @@ it('three turns of one session do not, nor turns of two versions, nor what the w
   expect(await read(fixture)).toEqual([]);
   await note(fixture, second, [dropped]);
   expect(await read(fixture)).toHaveLength(1);
+});
+
+it('turns of other settings are counted on their own: a fault of one profile is none of another [DL-58]', async () => {
+  const fixture = await openFixture();
+  const second = await openSession(fixture);
+  const misled = await describeRunning(target, profileOf({ capability: { image: false } }), {}, '');
+  await note(fixture, fixture, [dropped], { ...misled, version: '1' });
+  for (const place of [second, second]) await note(fixture, place, [dropped]);
+  expect(await read(fixture)).toEqual([]);
+  await note(fixture, second, [dropped], { ...misled, version: '1' });
+  await note(fixture, fixture, [dropped], { ...misled, version: '1' });
+  expect((await read(fixture)).map(({ settingsSha256 }) => settingsSha256)).toEqual([misled.settingsSha256]);
+  await note(fixture, fixture, [dropped]);
+  expect(await read(fixture)).toHaveLength(2);
 });
 
 it('two gateways that end the third and the fourth turn at once contradict it once [DL-58]', async () => {

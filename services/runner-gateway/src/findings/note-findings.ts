@@ -26,7 +26,7 @@ export type RecordedTurn = Pick<FindingTurn, 'tenantId' | 'sessionId' | 'deliver
  */
 export async function noteFindings(
   { db, log }: Pick<OwningDeps, 'db' | 'log'>,
-  { row: running, version: programVersion }: RunningProgram,
+  { row: running, version: programVersion, profile, settingsSha256 }: RunningProgram,
   { tenantId, sessionId, deliveryId, receipt, attachments }: RecordedTurn,
 ): Promise<void> {
   if (running === undefined) return;
@@ -34,7 +34,7 @@ export async function noteFindings(
   const items = receipt.items.map((item) => ({ ...item, kind: kinds.get(item.attachmentId) ?? 'unsupported' }));
   const findings = listFindings(items, running);
   if (findings.length === 0) return;
-  const turn = { tenantId, sessionId, deliveryId, row: running.name, programVersion };
+  const turn = { tenantId, sessionId, deliveryId, row: running.name, programVersion, profile, settingsSha256 };
   const publicId = idFromUuid('delivery', deliveryId);
   try {
     const contradicted = await db.asTenant(tenantId, (tx) => keepFindings(tx, turn, findings));
@@ -45,22 +45,29 @@ export async function noteFindings(
   }
 }
 
+type ShownTurn = FindingTurn & Pick<RunningProgram, 'profile'>;
+
 /** Returns the kinds that are contradicted from now on. */
-async function keepFindings(tx: Tx, turn: FindingTurn, findings: readonly Finding[]): Promise<Finding['kind'][]> {
+async function keepFindings(
+  tx: Tx,
+  { profile, ...turn }: ShownTurn,
+  findings: readonly Finding[],
+): Promise<Finding['kind'][]> {
   await saveFindings(tx, turn, findings);
   const contradicted: Finding['kind'][] = [];
-  for (const { kind } of findings) if (await contradict(tx, turn, kind)) contradicted.push(kind);
+  for (const { kind } of findings) if (await contradict(tx, { profile, ...turn }, kind)) contradicted.push(kind);
   return contradicted;
 }
 
-async function contradict(tx: Tx, turn: FindingTurn, kind: Finding['kind']): Promise<boolean> {
-  const { tenantId, row, programVersion } = turn;
-  const counts = await countFindings(tx, { row, kind, programVersion });
+async function contradict(tx: Tx, turn: ShownTurn, kind: Finding['kind']): Promise<boolean> {
+  const { tenantId, row, programVersion, profile, settingsSha256 } = turn;
+  const seen = { row, kind, programVersion, settingsSha256 };
+  const counts = await countFindings(tx, seen);
   if (!isContradicted(counts)) return false;
-  const note = describeContradiction(kind, programVersion, counts);
-  if (!(await insertContradiction(tx, { tenantId, row, kind, programVersion, note }))) return false;
+  const note = describeContradiction(kind, turn, counts);
+  if (!(await insertContradiction(tx, { tenantId, ...seen, note }))) return false;
   const { turns, sessions } = counts;
-  const data = { row, kind, programVersion, turns, sessions };
+  const data = { row, kind, programVersion, profile, turns, sessions };
   await appendAudit(tx, { tenantId, actor: gateway, action: 'capability.contradicted', data });
   return true;
 }
