@@ -28,7 +28,7 @@ export type AgentSpec = {
   provider: string;
   /** `default`: the program's own choice. */
   model: string;
-  /** What the model takes, by the same sources as plans; absent kinds are unknown. A program that has to list its model's kinds leaves out only a "no". */
+  /** Abilities of the model, from the same sources as in plans; absent kinds are unknown. A program that has to list its model's kinds leaves out only a "no". */
   modelTakes: Readonly<Partial<Record<AttachmentKindName, TriState>>>;
   /** The model API that the program is to use instead of its own settings. */
   endpoint?: AgentEndpoint | undefined;

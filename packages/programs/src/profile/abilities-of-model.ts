@@ -1,11 +1,11 @@
 import type { AgentSpec } from '@attache/agent-process';
 import type { PlanTarget, Profile } from '@attache/contracts';
 import { resolveCapability } from '@attache/domain';
-import { catalog } from './catalog.ts';
+import { catalog } from '../catalog.ts';
 
 /**
- * What a target's model takes, as plans see it: this is what its program is started with. It excludes the words of tenants and contradictions, which may
- * change while the program runs. They close a kind for plans alone, and open only what is unknown here.
+ * The abilities of a target's model, from the sources of plans: its program is started with them. Statements of tenants and contradictions may change
+ * while the program runs, so they are left out. They close a kind for plans alone, and open only what is unknown here.
  */
 export function abilitiesOfModel(
   target: PlanTarget,
