@@ -7,10 +7,10 @@ import { startModelRelay } from '@attache/model-relay';
 import {
   closeDataFolder,
   createLiveProfiles,
+  leaveOutUnreachable,
+  type OfferedProfiles,
   readDescriptorLimit,
-  readReachable,
   reloadProfiles,
-  requireReachable,
   runtimeFolderOf,
   shareDescriptors,
 } from '@attache/process-setup';
@@ -53,7 +53,10 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   // First of all: it loads while the rest waits for its servers.
   const launched = launchGuard();
   stops.defer(async () => void launched.child.stdin?.end());
-  const [sandbox, opened] = await openTogether(settle(config), openProcess(config, 'runner-gateway', stops));
+  const [sandbox, opened] = await openTogether(
+    settleSandbox({ need: 'required', pinnedTenant: pinned }, config.inherited.PATH),
+    openProcess(config, 'runner-gateway', stops),
+  );
   const { checks, relay: _relay, link: _link, ...ports } = opened;
   const { db, blobs } = ports;
   const pinnedTenant = pinned === undefined ? undefined : await findPinnedTenant(db, pinned);
@@ -63,6 +66,8 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
   const lock = await holdFolder(config, stops);
   const live = createLiveProfiles(config.profiles);
+  const { warnings } = warnOfUnreachable({ profiles: config.profiles, warnings: [] }, sandbox);
+  for (const warning of warnings) ports.log.warn({ warning }, 'profiles.warning');
   const exchangeFolder = join(config.dataDir, 'media');
   const users = config.agentUsers && shareUsers(config.agentUsers);
   const placed = { ...config, exchangeFolder, searchPath: config.inherited.PATH, mediaUser: users?.media };
@@ -99,7 +104,7 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   stops.defer(observeOwnership(gateway.readOwnership));
   stops.defer(() => gateway.stop());
   serving.start();
-  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
+  const readProfiles = () => warnOfUnreachable(config.readProfiles(), sandbox);
   const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }
@@ -112,12 +117,11 @@ async function holdFolder({ dataDir }: GatewayConfig, stops: Stops) {
   return lock;
 }
 
-/** Refuses profiles if nothing says what their agents need to reach from the sandbox in which they will run. */
-async function settle({ pinnedTenant, inherited, profiles }: GatewayConfig) {
-  const sandbox = await settleSandbox({ need: 'required', pinnedTenant }, inherited.PATH);
-  requireReachable(profiles, sandbox.byDefault);
-  return sandbox;
-}
+/** Ingest offers all profiles. A delivery to one that reaches nobody fails with what to write. */
+const warnOfUnreachable = (offered: OfferedProfiles, { byDefault }: SettledSandbox): OfferedProfiles => ({
+  ...offered,
+  warnings: leaveOutUnreachable(offered, byDefault).warnings,
+});
 
 /** Uuid of the tenant of `ATTACHE_PINNED_TENANT`, its name or its id. Throws CONFIGURATION_INVALID if there is none. */
 async function findPinnedTenant(db: Database, nameOrId: string): Promise<string> {

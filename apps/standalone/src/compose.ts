@@ -22,12 +22,11 @@ import { type ModelRelay, startModelRelay } from '@attache/model-relay';
 import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import {
   createLiveProfiles,
+  leaveOutUnreachable,
   type OperationsServer,
   readDescriptorLimit,
-  readReachable,
   reloadProfiles,
   requireFreePort,
-  requireReachable,
   runtimeFolderOf,
   serveOperations,
   shareDescriptors,
@@ -113,7 +112,7 @@ async function compose(
   stop: Stop,
 ): Promise<RunningStandalone> {
   const startedAt = new Date();
-  const sandbox = await settle(config);
+  const sandbox = await settleSandbox({ need: 'where-it-works' }, config.inherited.PATH);
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
@@ -130,7 +129,9 @@ async function compose(
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
-  const live = createLiveProfiles(config.profiles);
+  const offered = leaveOutUnreachable({ profiles: config.profiles, warnings: [] }, sandbox.byDefault);
+  for (const warning of offered.warnings) stores.log.warn({ warning }, 'profiles.warning');
+  const live = createLiveProfiles(offered.profiles);
   const { profiles } = live;
   const media = await openMedia(config, folder, stores.log);
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
@@ -155,17 +156,10 @@ async function compose(
     operations.startDraining();
     await ingest.stop();
   });
-  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
+  const readProfiles = () => leaveOutUnreachable(config.readProfiles(), sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: stores.log });
   const { keyFile } = folder;
   return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
-}
-
-/** Looks what is put around agents here; throws if profiles leave out what that needs. */
-async function settle({ inherited, profiles }: StandaloneConfig): Promise<SettledSandbox> {
-  const sandbox = await settleSandbox({ need: 'where-it-works' }, inherited.PATH);
-  requireReachable(profiles, sandbox.byDefault);
-  return sandbox;
 }
 
 /** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */

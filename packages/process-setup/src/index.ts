@@ -4,6 +4,7 @@ export { closeDataFolder } from './close-data-folder.ts';
 export { describeSettings } from './describe-settings.ts';
 export { readDescriptorLimit } from './descriptors/read-descriptor-limit.ts';
 export { shareDescriptors } from './descriptors/share-descriptors.ts';
+export { leaveOutUnreachable } from './leave-out-unreachable.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
@@ -16,7 +17,6 @@ export {
   warnOfUnknown,
 } from './read-settings.ts';
 export { requireFreePort } from './require-free-port.ts';
-export { readReachable, requireReachable } from './require-reachable.ts';
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
 export { httpUrl, integer, type Setting, text, urlOf } from './setting.ts';

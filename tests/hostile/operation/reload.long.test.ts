@@ -4,6 +4,8 @@ import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const example = { runtime: 'acp', command: ['attache-example-agent'], provider: 'example', model: 'example-vision' };
+// Nothing says what its agents reach from their sandbox.
+const lost = { runtime: 'acp', command: ['/opt/unknown-agent'], sandbox: { mode: 'bubblewrap' } };
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let dataDir: string;
@@ -14,7 +16,7 @@ async function writeProfiles(profiles: object): Promise<void> {
   await writeFile(profilesFile(), JSON.stringify({ profiles }));
 }
 
-type Line = { msg: string; level: number; faults?: string[] };
+type Line = { msg: string; level: number; faults?: string[]; warning?: string };
 
 async function readReloads(): Promise<Line[]> {
   const lines = stack.log().split('\n').slice(0, -1);
@@ -38,7 +40,7 @@ const statusOf = async (profile: string) => (await openSession(profile)).status;
 
 beforeAll(async () => {
   dataDir = await copyTemplateFolder();
-  await writeProfiles({ first: example });
+  await writeProfiles({ first: example, lost });
   const environment = {
     ATTACHE_PROFILES: profilesFile(),
     ATTACHE_LOG_LEVEL: 'info',
@@ -49,6 +51,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.end('SIGTERM');
   await rm(dataDir, { recursive: true, force: true });
+});
+
+it('a stack starts without a profile whose agents would reach nobody, and says what to write in it [BX-22 AT-10]', async () => {
+  expect([await statusOf('first'), await statusOf('lost')]).toEqual([201, 422]);
+  const warning = expect.stringMatching(/profile lost .+"network": .+ It is not offered\.$/);
+  expect(await readReloads()).toMatchObject([{ msg: 'profiles.warning', level: 40, warning }]);
 });
 
 describe('a stack that gets SIGHUP', () => {
