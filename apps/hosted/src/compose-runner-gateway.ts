@@ -60,14 +60,12 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   const { checks, relay: _relay, link: _link, ...ports } = opened;
   const { db, blobs } = ports;
   const pinnedTenant = pinned === undefined ? undefined : await findPinnedTenant(db, pinned);
-  const notes = sayHowItServes(ports.log, pinned, sandbox);
+  const notes = sayHowItServes(ports.log, config, sandbox);
   let running: RunningGateway | undefined;
   const ownership = async () => running?.checkReady();
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
   const lock = await holdFolder(config, stops);
   const live = createLiveProfiles(config.profiles);
-  const { warnings } = warnOfUnreachable({ profiles: config.profiles, warnings: [] }, sandbox);
-  for (const warning of warnings) ports.log.warn({ warning }, 'profiles.warning');
   const exchangeFolder = join(config.dataDir, 'media');
   const users = config.agentUsers && shareUsers(config.agentUsers);
   const placed = { ...config, exchangeFolder, searchPath: config.inherited.PATH, mediaUser: users?.media };
@@ -105,7 +103,8 @@ async function compose(config: LimitedConfig, telemetry: Metrics, stops: Stops) 
   stops.defer(() => gateway.stop());
   serving.start();
   const readProfiles = () => warnOfUnreachable(config.readProfiles(), sandbox);
-  const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
+  const onReplaced = gateway.askPrograms;
+  const reload = () => reloadProfiles({ live, readProfiles, onReplaced, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }
 
@@ -139,11 +138,14 @@ async function findTenant(db: Database, nameOrId: string): Promise<string | unde
 /** Logs what a gateway does otherwise than others do, and answers the same as lines for `/readyz`. */
 function sayHowItServes(
   log: Pick<Logger, 'info' | 'warn'>,
-  pinnedTenant: string | undefined,
-  { notice }: SettledSandbox,
+  { pinnedTenant, profiles }: GatewayConfig,
+  sandbox: SettledSandbox,
 ): string[] {
+  const { notice } = sandbox;
   if (pinnedTenant !== undefined) log.info({ tenant: pinnedTenant }, 'gateway.pinned');
   if (notice !== undefined) log.warn({ notice }, 'sandbox.unavailable');
+  for (const warning of warnOfUnreachable({ profiles, warnings: [] }, sandbox).warnings)
+    log.warn({ warning }, 'profiles.warning');
   return [
     ...(pinnedTenant === undefined ? [] : [`tenant ${pinnedTenant} alone`]),
     ...(notice === undefined ? [] : [`sandbox unavailable: ${notice}`]),

@@ -157,7 +157,8 @@ async function compose(
     await ingest.stop();
   });
   const readProfiles = () => leaveOutUnreachable(config.readProfiles(), sandbox.byDefault);
-  const reload = () => reloadProfiles({ live, readProfiles, log: stores.log });
+  const onReplaced = gateway.askPrograms;
+  const reload = () => reloadProfiles({ live, readProfiles, onReplaced, log: stores.log });
   const { keyFile } = folder;
   return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
 }

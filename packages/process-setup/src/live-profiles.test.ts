@@ -14,7 +14,8 @@ function reload(readProfiles: () => Profiles, warnings: string[] = []) {
     warn: (fields: object, message: string) => void lines.push(['warn', fields, message]),
   };
   const offer = () => ({ profiles: readProfiles(), warnings });
-  const act = () => reloadProfiles({ live, readProfiles: offer, log });
+  const onReplaced = () => void lines.push(['info', {}, 'replaced']);
+  const act = () => reloadProfiles({ live, readProfiles: offer, onReplaced, log });
   return { live, lines, act };
 }
 
@@ -26,6 +27,7 @@ describe('profiles that are read again', () => {
     expect(held).toEqual(after);
     expect(lines).toEqual([
       ['info', { added: ['added'], removed: ['removed'], changed: ['changed'] }, 'profiles.reloaded'],
+      ['info', {}, 'replaced'],
     ]);
   });
 

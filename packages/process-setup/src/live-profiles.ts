@@ -42,10 +42,13 @@ type Log = { info(fields: object, message: string): void; warn(fields: object, m
 export function reloadProfiles({
   live,
   readProfiles,
+  onReplaced = () => {},
   log,
 }: {
   live: LiveProfiles;
   readProfiles: () => OfferedProfiles;
+  /** Called when the new ones are in place. */
+  onReplaced?: () => void;
   log: Log;
 }): void {
   let next: OfferedProfiles;
@@ -58,6 +61,7 @@ export function reloadProfiles({
   }
   for (const warning of next.warnings) log.warn({ warning }, 'profiles.warning');
   log.info(live.replace(next.profiles), 'profiles.reloaded');
+  onReplaced();
 }
 
 const faultsOf = ({ message }: Fault): string[] => message.split('\n').map((line) => line.replace(/^ {2}- /, ''));

@@ -15,6 +15,8 @@ export type IngestLimits = {
   heartbeatMs?: number | undefined;
   /** For the inspection of a file that a message names. */
   inspectionMs?: number | undefined;
+  /** For a program that was not yet asked what it carries. */
+  probeMs?: number | undefined;
   /** For the headers of a request. */
   headersMs?: number | undefined;
   /** The window in which a body must keep the lowest rate. */

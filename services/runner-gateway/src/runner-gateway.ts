@@ -4,7 +4,7 @@ import { Fault } from '@attache/contracts';
 import { type BusConsumer, OWNERS_DOORBELL } from '@attache/event-bus';
 import { type OwnershipGauges, recordOwnershipLost } from '@attache/telemetry';
 import type { GatewayDeps } from './gateway-deps.ts';
-import { probeProfiles } from './host/probe-profiles.ts';
+import { createProbing } from './host/probe-profiles.ts';
 import { connectParts, type Parts } from './lifecycle/connect-parts.ts';
 import { consumeMessages } from './lifecycle/consume-messages.ts';
 import { createLeaving, type Leaving } from './lifecycle/create-leaving.ts';
@@ -31,6 +31,8 @@ export type RunningGateway = {
   /** Throws `SHUTTING_DOWN` while it drains, because it stops or an operator asked for that, and while it cannot renew its lease. */
   checkReady(): void;
   readOwnership(): OwnershipGauges;
+  /** Profiles were read again: their programs are asked what they take. */
+  askPrograms(): void;
   stop(): Promise<void>;
 };
 
@@ -133,7 +135,8 @@ function runGateway(gateway: Gateway): RunningGateway {
     ...{ onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
     isLastChoice: gateway.placement.isLastChoice,
   });
-  const probing = probeProfiles(deps, leaving.isDraining);
+  const probing = createProbing(deps, leaving.isDraining);
+  probing.ask();
   return {
     checkReady() {
       if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'The gateway drains, and takes no more sessions.');
@@ -144,7 +147,8 @@ function runGateway(gateway: Gateway): RunningGateway {
       ...{ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() },
       ...{ room: gateway.placement.describe().room, waiting: gateway.placement.countWaiting() },
     }),
-    stop: () => stopInTime(gateway, { orphans, stranded, consumer, ended: [probing, recovering] }),
+    askPrograms: probing.ask,
+    stop: () => stopInTime(gateway, { orphans, stranded, consumer, ended: [probing.settled(), recovering] }),
   };
 }
 

@@ -1,9 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
+import { copyTemplateFolder, makePng, type SpawnedStack, scriptedAgent, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const example = { runtime: 'acp', command: ['attache-example-agent'], provider: 'example', model: 'example-vision' };
+const stranger = {
+  ...({ runtime: 'acp', provider: 'someone', model: 'm', sandbox: { mode: 'none' } } as const),
+  command: [process.execPath, scriptedAgent],
+  capability: { image: true },
+};
 // Nothing says what its agents reach from their sandbox.
 const lost = { runtime: 'acp', command: ['/opt/unknown-agent'], sandbox: { mode: 'bubblewrap' } };
 const PATIENCE = { timeout: 60_000, interval: 50 };
@@ -102,5 +107,17 @@ describe('a stack that gets SIGHUP', () => {
     const body = { to: [before.agent.id], text: 'Hello.' };
     const refused = await stack.api.call('POST', `/sessions/${before.session.id}/messages`, { body });
     expect(refused).toMatchObject({ status: 422, body: { failures: [{ code: 'delivery_target_unknown' }] } });
+  });
+
+  it('asks a program that came what it takes: a picture that is sent at once waits for that, and arrives [BX-19]', async () => {
+    await writeProfiles({ first: example, stranger });
+    await reload();
+    const { session, agent } = await stack.api.createSession({ profile: 'stranger' });
+    const { attachment } = await stack.api.upload(session.id, makePng(8, 8));
+    await stack.api.inspected(attachment.id);
+    const draft = { to: [agent.id], text: 'hello', attachmentIds: [attachment.id] };
+    const { deliveries } = await stack.api.send(session.id, draft);
+    const delivery = await stack.api.settled(deliveries[0].id);
+    expect(delivery).toMatchObject({ status: 'responded', receipt: { items: [{ form: 'native' }] } });
   });
 });

@@ -31,7 +31,7 @@ function blockTransport(
   const what =
     transport === 'no'
       ? describeClosed(input, as, evidence?.transport)
-      : `${nameTransport(input)} has not yet said whether it carries ${nouns[as]}.`;
+      : `${nameTransport(input)} has not said whether it carries ${nouns[as]}: its program was not found, did not start, or was not asked yet.`;
   return { gate: 'transport', code: 'attachment_runtime_unsupported', userMessage: `${what} ${otherWay(as, input)}` };
 }
 

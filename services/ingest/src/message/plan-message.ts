@@ -5,6 +5,7 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { type PlanDeps, planForAgent } from '../session/plan-agent.ts';
 import { type WaitDeps, waitForInspection } from './wait-for-inspection.ts';
+import { findUnasked, waitForProbes } from './wait-for-probes.ts';
 
 export type Draft = { to: readonly string[]; text: string; attachmentIds: readonly string[] };
 
@@ -58,8 +59,8 @@ export async function findNamed(deps: Pick<IngestDeps, 'db'>, caller: Caller, se
 }
 
 /**
- * Plans a draft for each agent it names. Named attachments that are still being inspected are waited for. Ids that are
- * unknown, foreign or deleted are refused before any plan.
+ * Plans a draft for each agent it names. Named attachments that are still being inspected are waited for, and so are programs that were not yet asked
+ * what they carry. Ids that are unknown, foreign or deleted are refused before any plan.
  */
 export async function planMessage(
   deps: PlanMessageDeps,
@@ -79,8 +80,20 @@ export async function planMessage(
       pending.map(({ id }) => id),
     );
   const named = pending.length > 0 ? await findNamed(deps, caller, sessionId, draft) : first;
+  const planned = planNamed(deps, named, draft, isUnknownOverridden);
+  const unasked = findUnasked(planned, named.probes, isUnknownOverridden);
+  if (unasked.length === 0 || !(await waitForProbes(deps, caller, unasked))) return planned;
+  return planNamed(deps, await findNamed(deps, caller, sessionId, draft), draft, isUnknownOverridden);
+}
+
+function planNamed(
+  deps: PlanDeps,
+  named: Awaited<ReturnType<typeof findNamed>>,
+  { text }: Draft,
+  isUnknownOverridden: boolean,
+): Planned {
   const attachments = named.attachments.map(({ attachment }) => attachment);
-  const context = { named, text: draft.text, attachments, isUnknownOverridden };
+  const context = { named, text, attachments, isUnknownOverridden };
   const plans = named.agents.map((agent) => planForAgent(deps, agent, context));
   const { agents, tokens, session, found } = named;
   return { agents, attachments: named.attachments, plans, sessionStatus: session.status, tokens, found };

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDriver } from '@attache/agent-process';
-import { profileSchema } from '@attache/contracts';
+import { type Profile, profileSchema } from '@attache/contracts';
 import { plantedFailure } from '@attache/database/contract';
 import { expect, inject, it } from 'vitest';
 import { type Conduct, createInnerDriver } from '../__fixtures__/inner-agents.ts';
 import { openFixture } from '../__fixtures__/open-fixture.ts';
-import { probeProfiles } from './probe-profiles.ts';
+import { createProbing, probeProfiles } from './probe-profiles.ts';
 
 /** A gateway that offers one program, of which it knows nothing yet. */
 async function offer(conduct: Conduct = {}, traits: Partial<AgentDriver['traits']> = {}) {
@@ -18,9 +18,14 @@ async function offer(conduct: Conduct = {}, traits: Partial<AgentDriver['traits'
   const inner = createInnerDriver(conduct);
   const driver = { ...inner, traits: { ...inner.traits, ...traits } };
   const name = `profile-${randomUUID()}`;
-  const profiles = { [name]: profileSchema.parse({ runtime: 'acp', command: [program], provider: 'p', model: 'm' }) };
+  const given = { runtime: 'acp', command: [program], provider: 'p', model: 'm' };
+  const profiles: Record<string, Profile> = { [name]: profileSchema.parse(given) };
   const probe = (isStopped = () => false) => probeProfiles({ ...deps, profiles, drivers: { acp: driver } }, isStopped);
-  return { program, started: inner.started, probe };
+  const change = (profile: string, rest: object = {}) => {
+    profiles[profile] = profileSchema.parse({ ...given, ...rest });
+  };
+  const probing = createProbing({ ...deps, profiles, drivers: { acp: driver } }, () => false);
+  return { program, name, started: inner.started, probe, probing, change };
 }
 
 it('asks a program once for each version what it takes, and leaves nothing of the look', async () => {
@@ -32,6 +37,21 @@ it('asks a program once for each version what it takes, and leaves nothing of th
   await utimes(program, new Date(), new Date(Date.now() + 60_000));
   await probe();
   expect(started).toHaveLength(2);
+});
+
+it('asks again, one after the other, for a profile that came or changed since', async () => {
+  const { probing, started, name, change } = await offer();
+  probing.ask();
+  change(name, { env: { MODE: 'other' } });
+  probing.ask();
+  change(`profile-${randomUUID()}`);
+  probing.ask();
+  await probing.settled();
+  expect(started).toHaveLength(2);
+  change(name, { args: ['--quick'] });
+  probing.ask();
+  await probing.settled();
+  expect(started).toHaveLength(3);
 });
 
 it('gives a program that is looked at nothing that an agent has', async () => {

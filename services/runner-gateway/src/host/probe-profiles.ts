@@ -5,6 +5,7 @@ import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-pr
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { chooseSandbox } from '@attache/programs/choose-sandbox';
+import { digestSettings } from '@attache/programs/digest-settings';
 import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
@@ -38,8 +39,12 @@ const deaf: DriverHooks = {
   onToolResult: async ({ content }) => content,
 };
 
-/** Distinguishes versions of a program without running it: by every file that its command names. */
-async function describeVersion(command: readonly string[], searchPath: string): Promise<string | undefined> {
+/** Distinguishes versions of a program without running it: by every file that its command names, and by how its profile starts it. */
+async function describeVersion(
+  command: readonly string[],
+  profile: Profile,
+  searchPath: string,
+): Promise<string | undefined> {
   const program = await resolveProgram(command[0] ?? '', searchPath);
   if (program === undefined) return undefined;
   const facts = await Promise.all(
@@ -49,13 +54,14 @@ async function describeVersion(command: readonly string[], searchPath: string): 
       return found?.isFile() ? `${file}:${found.size}:${Math.floor(found.mtimeMs)}` : word;
     }),
   );
-  return facts.join(' ');
+  return [...facts, digestSettings(profile)].join(' ');
 }
 
 async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Promise<void> {
   const driver = deps.drivers[profile.runtime];
   const command = describeCommand(deps.settings, profile);
-  const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
+  const programVersion = await describeVersion(command, profile, deps.settings.readVariable('PATH') ?? '');
+  if (programVersion === undefined) deps.log.warn({ profile: name }, 'profile.program_missing');
   if (!driver || programVersion === undefined || (await hasProbe(deps.db, name, programVersion))) return;
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
@@ -92,7 +98,26 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   await started.agent.stop({ graceMs: 1_000 });
 }
 
-/** Asks each program that describes itself once per version what it takes (evidence `live-probe`). One after the other, in the background. */
+/** Asks programs what they take, in the background. */
+export type Probing = {
+  /** Asks each program that was not asked yet in its version and with its present settings. */
+  ask(): void;
+  /** Resolves when nobody is being asked. */
+  settled(): Promise<void>;
+};
+
+/** One question at a time: a profile may come while another one is asked. */
+export function createProbing(deps: ProbeDeps, isStopped: () => boolean): Probing {
+  let asked = Promise.resolve();
+  return {
+    ask() {
+      asked = asked.then(() => probeProfiles(deps, isStopped));
+    },
+    settled: () => asked,
+  };
+}
+
+/** Asks each program that describes itself once per version and settings what it takes (evidence `live-probe`). One after the other. */
 export async function probeProfiles(deps: ProbeDeps, isStopped: () => boolean): Promise<void> {
   for (const [name, profile] of Object.entries(deps.profiles)) {
     if (isStopped()) return;
