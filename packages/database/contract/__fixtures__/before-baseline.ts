@@ -8,6 +8,11 @@ const undone = `
       revoke update (attachment_id, code, created_at, is_group, occurrences, target_version) on quarantine from attache_gateway_app;
       alter table quarantine drop column occurrences;
     end if;
+    if exists (select 1 from information_schema.columns where table_name = 'wire_finding' and column_name = 'settings_sha256') then
+      alter table wire_finding drop column settings_sha256;
+      alter table capability_contradiction drop column settings_sha256;
+      alter table capability_contradiction add constraint capability_contradiction_pk primary key (tenant_id, row_name, kind, program_version);
+    end if;
   end $$;`;
 
 /** Makes a migrated database, with its records, one of a build before the baseline, with this many of its migrations. */
