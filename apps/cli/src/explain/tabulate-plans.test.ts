@@ -73,7 +73,9 @@ describe('the table of an explanation', () => {
     const { table } = tabulate(picture, ({ transport, provider }) => transport === 'acp' && provider === 'unknown');
     const [[target, model, becomes, checks, , why = ''] = []] = table.rows;
     expect([target, model, becomes, checks]).toEqual(['acp', 'any other', 'blocked', 'yy???']);
-    expect(why).toContain('not yet said whether it carries images. Choose an agent');
+    expect(why).toContain(
+      'has not said whether it carries images: its program was not found, did not start, or was not asked yet. Choose an agent',
+    );
     expect(why).toContain('The agent was not asked what it carries.');
   });
 

@@ -95,7 +95,7 @@ describe('the failure of a turn whose requests passed the relay', () => {
   });
 
   it('says what the provider did where its program asked again until the turn was over [DL-38]', () => {
-    const timeout = said('delivery_turn_timeout');
+    const timeout = { ...said('delivery_turn_timeout'), safeDetails: { turnMs: 60_000 } };
     expect(explainEnd(timeout, refused(503), true)).toMatchObject({
       ...{ code: 'delivery_turn_timeout', userMessage: expect.stringContaining('status 503') },
     });

@@ -38,7 +38,8 @@ const ofModel: ReadonlySet<FailureCode> = new Set([
 /** The failure of a turn, by the end of its last request. A program ends a turn in its own words: some call an outage a refusal, or a limit of seconds a quota. */
 export function explainEnd(failure: Failure, end: RequestEnd | undefined, hasFiles: boolean): Failure {
   if (end === undefined) return failure;
-  if (failure.code === 'delivery_turn_timeout') return explainTimeout(failure, end);
+  // Only a turn that took too long has its limit among the details.
+  if (failure.safeDetails?.turnMs !== undefined) return explainTimeout(failure, end);
   if (!ofModel.has(failure.code)) return failure;
   const explained = explain(failure, end, hasFiles);
   if (explained === undefined) return failure;

@@ -51,6 +51,7 @@ describe('resolveCapability', () => {
     const profileOf = (files: boolean, hasOwnTools = true) =>
       resolve({ target: stranger, profileCapability: { files }, hasOwnTools });
     expect(profileOf(true)).toMatchObject({ tools: 'yes', files: { read: 'yes', evidence: { source: 'operator' } } });
+    expect(profileOf(true).evidence.source).toBe('unknown');
     expect(profileOf(true, false).files).toMatchObject({ read: 'no' });
     expect(profileOf(false).files).toMatchObject({ read: 'no' });
     const tried = resolve({ command: ['reader'], profileCapability: { files: false }, hasOwnTools: true });

@@ -104,9 +104,11 @@ function findContradiction(
     .toSorted((a, b) => b.date.localeCompare(a.date))[0];
 }
 
+const fieldOf = (kind: CarriedKind) => (kind === 'document' ? 'pdf' : kind);
+
 /** Collects the statements about one kind from agent, operator and tenant. */
 function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: CapabilityRequest) {
-  const field = kind === 'document' ? 'pdf' : kind;
+  const field = fieldOf(kind);
   const declaredKind = kind === 'image' || kind === 'audio' ? declared?.[kind] : undefined;
   return {
     declared: declaredKind,
@@ -119,7 +121,7 @@ function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: C
 /** The evidence for a statement that is not in the catalog. */
 function evidenceOf({ target, declared, profileCapability, override }: CapabilityRequest): Evidence {
   if (override !== undefined) return { source: 'tenant-override', note: override.reason };
-  if (profileCapability !== undefined) {
+  if (carriedKinds.some((kind) => profileCapability?.[fieldOf(kind)] !== undefined)) {
     return { source: 'operator', note: `The profile ${target.profile} says what its model takes.` };
   }
   if (declared !== undefined) {

@@ -1,9 +1,6 @@
-import type { Failure, FailureCode, Profile } from '@attache/contracts';
+import type { Failure, Profile } from '@attache/contracts';
 import { findProgram } from '@attache/programs/find-program';
 import { findInstalledVersion } from '../findings/find-installed-version.ts';
-
-/** An older program does not know the settings with which it is started, or speaks an earlier protocol. */
-const ofOlder: ReadonlySet<FailureCode> = new Set(['delivery_agent_start_failed', 'delivery_protocol_error']);
 
 /** The failure of a start; it names the version of a program that is older than the one with which this release was tried. */
 export async function explainStart(
@@ -11,7 +8,8 @@ export async function explainStart(
   { runtime, command }: Pick<Profile, 'runtime' | 'command'>,
   searchPath: string,
 ): Promise<Failure> {
-  const tried = ofOlder.has(failure.code) ? findProgram(runtime, command)?.package : undefined;
+  // An older program does not know the settings with which it is started, or speaks an earlier protocol.
+  const tried = failure.code === 'delivery_agent_start_failed' ? findProgram(runtime, command)?.package : undefined;
   if (tried === undefined) return failure;
   const version = await findInstalledVersion(command, searchPath);
   if (version === undefined || !isOlder(version, tried.version)) return failure;
