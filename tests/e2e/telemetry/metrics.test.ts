@@ -156,3 +156,22 @@ describe('/metrics', () => {
     expect(text).not.toContain('otel_metric_overflow');
   });
 });
+
+it('a refused upload is logged with the id of its session and the bytes of its own body', async () => {
+  const { api } = stack;
+  const { session } = await api.createSession();
+  const wrong = { 'repr-digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:` };
+  const sizes = [70_000, 300];
+  for (const sizeBytes of sizes) {
+    const path = `/sessions/${session.id}/attachments?name=a.bin`;
+    const refused = await api.call('PUT', path, { raw: new Uint8Array(sizeBytes), headers: wrong });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'CHECKSUM_MISMATCH' } });
+  }
+  const readRefused = () =>
+    stack.watch
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('"upload.refused"') && line.includes(session.id))
+      .map((line) => JSON.parse(line).sizeBytes);
+  await expect.poll(readRefused, { timeout: 60_000 }).toEqual(sizes);
+});

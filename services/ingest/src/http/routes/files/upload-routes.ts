@@ -4,6 +4,7 @@ import {
   attachmentSchema,
   attachmentSourceSchema,
   Fault,
+  idFromUuid,
   type RouteName,
 } from '@attache/contracts';
 import { type IncomingFile, type OpenedFile, readMultipart, type StoredFile, storeAttachment } from '@attache/intake';
@@ -51,12 +52,21 @@ function readDigest(c: Context<HttpEnv>): string | undefined {
 /** The facts in the head of an upload, checked before its body is read. `open` begins to read the body. */
 type Head = { sizeBytes?: number | undefined; bodyBytes?: number | undefined; open(): Promise<OpenedFile> };
 
+type Body = { body: AsyncIterable<Uint8Array>; maxFileBytes: number };
+
+async function* noteBytes(body: AsyncIterable<Uint8Array>, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    note(chunk.byteLength);
+    yield chunk;
+  }
+}
+
 function readLength(c: Context<HttpEnv>): number | undefined {
   const length = c.req.header('content-length');
   return length === undefined ? undefined : Number(length);
 }
 
-function readRaw(c: Context<HttpEnv>): Head {
+function readRaw(c: Context<HttpEnv>, { body }: Body): Head {
   const said = {
     encoding: parseEncoding(c),
     name: c.req.query('name'),
@@ -64,7 +74,7 @@ function readRaw(c: Context<HttpEnv>): Head {
     declaredMimeType: c.req.header('content-type'),
     expectedSha256: readDigest(c),
   };
-  return { sizeBytes: readLength(c), open: async () => ({ stream: readBody(c), ...said }) };
+  return { sizeBytes: readLength(c), open: async () => ({ stream: body, ...said }) };
 }
 
 function parseEncoding(c: Context<HttpEnv>): string | undefined {
@@ -72,13 +82,13 @@ function parseEncoding(c: Context<HttpEnv>): string | undefined {
   return name === undefined ? undefined : readEncoding(name);
 }
 
-function readForm(c: Context<HttpEnv>, maxFileBytes: number): Head {
+function readForm(c: Context<HttpEnv>, { body, maxFileBytes }: Body): Head {
   const encoding = parseEncoding(c);
   const contentType = c.req.header('content-type') ?? '';
   return {
     bodyBytes: readLength(c),
     async open() {
-      const { fields, file } = await readMultipart({ body: readBody(c), contentType, limits: { maxFileBytes } });
+      const { fields, file } = await readMultipart({ body, contentType, limits: { maxFileBytes } });
       // If an error is thrown before the body is read through, this promise must still have a listener for its rejection.
       file.finished.catch(() => {});
       return {
@@ -118,16 +128,18 @@ async function store(
   baseUrl: () => string,
   c: Context<HttpEnv>,
   route: RouteName,
-  readHead: (maxBytes: number) => Head,
+  readHead: (c: Context<HttpEnv>, body: Body) => Head,
 ) {
   const startedAt = performance.now();
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
   const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
+  let receivedBytes = 0;
   let onEnd = () => {};
   try {
     onEnd = deps.open.uploads.open(caller);
-    const { open, ...head } = readHead(maxBytes);
+    const body = noteBytes(readBody(c), (bytes) => (receivedBytes += bytes));
+    const { open, ...head } = readHead(c, { body, maxFileBytes: maxBytes });
     const { stored, isReplay } = await storeAttachment(
       { ...intakeDeps(deps), baseUrl },
       {
@@ -158,7 +170,8 @@ async function store(
     c.header('Location', `${deps.settings.basePath}/attachments/${attachmentId}`);
     return c.json(stored, 201);
   } catch (error) {
-    logUploadRefused(deps.log, { sessionId, code: asFault(error).code, sizeBytes: c.env.incoming.socket.bytesRead });
+    const refused = { sessionId: idFromUuid('session', sessionId), code: asFault(error).code };
+    logUploadRefused(deps.log, { ...refused, sizeBytes: receivedBytes });
     throw error;
   } finally {
     onEnd();
@@ -184,7 +197,7 @@ export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => str
       },
     },
     answers: { 201: json(uploadAnswer, 'Stored; inspection follows.', 'UploadAnswer') },
-    handle: (c) => store(deps, baseUrl, c, 'uploadMultipart', (maxBytes) => readForm(c, maxBytes)),
+    handle: (c) => store(deps, baseUrl, c, 'uploadMultipart', readForm),
   });
   addRoute(app, deps, 'uploadRaw', {
     isRepeatable: true,
@@ -195,6 +208,6 @@ export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => str
       'application/octet-stream': { schema: { ...binary, description: 'The bytes. Any Content-Type is taken.' } },
     },
     answers: { 201: json(uploadAnswer, 'Stored; inspection follows.', 'UploadAnswer') },
-    handle: (c) => store(deps, baseUrl, c, 'uploadRaw', () => readRaw(c)),
+    handle: (c) => store(deps, baseUrl, c, 'uploadRaw', readRaw),
   });
 }
