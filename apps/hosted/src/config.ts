@@ -11,6 +11,7 @@ import {
   readMediaSettings,
   readPublicSettings,
   readSettings,
+  readTogether,
   type SettingTable,
   type SettingValues,
   type UserRange,
@@ -152,6 +153,9 @@ function readCommon(values: Common, table: SettingTable, environment: Environmen
 const everyTable: SettingTable = { ...ingestSettings, ...projectorSettings, ...gatewaySettings, ...migrateSettings };
 const namesOf = (table: SettingTable): string[] => Object.keys({ ...everyTable, ...table });
 
+// Whatever is wrong with the other settings, the file that it names can be read.
+const profilesFileOf = (environment: Environment): string | undefined => environment.ATTACHE_PROFILES || undefined;
+
 /** The keys of `kid:secret,…`, in order. */
 function parseSigningKeys(text: string): SigningKeys {
   const keys = text.split(',').map((entry) => ({
@@ -175,9 +179,15 @@ function readInitTenant(values: SettingValues<typeof ingestSettings>): IngestCon
 
 /** Configuration of one ingest process: the environment alone, all faults at once. */
 export function readIngestConfig(environment: Environment = process.env): IngestConfig {
-  const values = readSettings(ingestSettings, environment);
-  const common = readCommon(values, ingestSettings, environment);
-  const offered = readProfilesConfig(values.ATTACHE_PROFILES, environment);
+  const [values, offered] = readTogether(
+    () => readSettings(ingestSettings, environment),
+    () => readProfilesConfig(profilesFileOf(environment), environment),
+  );
+  const [common, signingKeys, initTenant] = readTogether(
+    () => readCommon(values, ingestSettings, environment),
+    () => parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    () => readInitTenant(values),
+  );
   return {
     ...common,
     ...offered.config,
@@ -186,21 +196,25 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     maxBacklog: values.ATTACHE_MAX_BACKLOG || undefined,
-    signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    signingKeys,
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
-    initTenant: readInitTenant(values),
+    initTenant,
   };
 }
 
 /** Configuration of one projector process. */
 export function readProjectorConfig(environment: Environment = process.env): ProjectorConfig {
   const values = readSettings(projectorSettings, environment);
+  const [common, agentUsers] = readTogether(
+    () => readCommon(values, projectorSettings, environment),
+    () => readAgentUsers(values),
+  );
   return {
-    ...readCommon(values, projectorSettings, environment),
+    ...common,
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     concurrency: values.ATTACHE_CONCURRENCY ?? 4,
     searchPath: searchPathOf(environment),
-    agentUsers: readAgentUsers(values),
+    agentUsers,
     media: readMediaSettings(values),
   };
 }
@@ -213,25 +227,30 @@ const nameOfHost = (): string =>
 
 /** Configuration of one runner-gateway process. */
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
-  const values = readSettings(gatewaySettings, environment);
-  const common = readCommon(values, gatewaySettings, environment);
-  const secretKeys = values.ATTACHE_SECRET_KEYS ?? [];
-  const keys = { needsSecrets: true, opensTenantSecrets: secretKeys.length > 0 };
-  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, keys);
+  const opensTenantSecrets = Boolean(environment.ATTACHE_SECRET_KEYS || environment.ATTACHE_SECRET_KEYS_FILE);
+  const [values, offered] = readTogether(
+    () => readSettings(gatewaySettings, environment),
+    () => readAgentsConfig(profilesFileOf(environment), environment, { needsSecrets: true, opensTenantSecrets }),
+  );
+  const [common, signingKeys, agentUsers] = readTogether(
+    () => readCommon(values, gatewaySettings, environment),
+    () => parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    () => readAgentUsers(values),
+  );
   return {
     ...common,
     ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     replicaId: values.ATTACHE_REPLICA_ID ?? nameOfHost(),
-    agentUsers: readAgentUsers(values),
+    agentUsers,
     pinnedTenant: values.ATTACHE_PINNED_TENANT,
     drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,
     maxAgents: values.ATTACHE_MAX_AGENTS,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
-    signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
-    secretKeys,
+    signingKeys,
+    secretKeys: values.ATTACHE_SECRET_KEYS ?? [],
     media: readMediaSettings(values),
   };
 }
@@ -250,9 +269,11 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
   const named = { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS, ATTACHE_DATA_DIR };
   const ofGateway = { ATTACHE_SECRET_KEYS: secretKeysSetting, ...named };
   const table = { ...ingestSettings, ...ofGateway };
-  const values = readSettings(table, environment);
+  const [values, offered] = readTogether(
+    () => readSettings(table, environment),
+    () => readAgentsConfig(profilesFileOf(environment), environment, { needsSecrets: false }),
+  );
   const common = readCommon(values, table, environment);
-  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
   return {
     ...common,
     ...offered.config,

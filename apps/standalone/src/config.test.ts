@@ -36,6 +36,15 @@ function refusalOf(content: unknown, environment: Record<string, string> = {}): 
 }
 
 describe('the configuration', () => {
+  it('is refused with the faults of its settings and of its profiles at once [AT-10]', () => {
+    const message = refusalOf(
+      { profiles: { mine: { runtime: 'none' } } },
+      { ATTACHE_PORT: 'many', ATTACHE_MAX_AGENTS: '-1' },
+    );
+    for (const named of ['ATTACHE_PORT', 'ATTACHE_MAX_AGENTS', 'profiles.mine.runtime'])
+      expect(message).toContain(named);
+  });
+
   it('has defaults that stay on this machine', () => {
     const config = readStandaloneConfig({ PATH: '/nowhere' });
     expect(config).toMatchObject({

@@ -23,6 +23,7 @@ import {
   readOfferedProfiles,
   readPublicSettings,
   readSettings,
+  readTogether,
   type UserRange,
   warnOfUnknown,
 } from '@attache/process-setup';
@@ -82,12 +83,11 @@ const mcpBridgePath = fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-
 
 /** The embedded stack's configuration: the environment alone, all faults at once. */
 export function readStandaloneConfig(environment: Environment = process.env): StandaloneConfig {
-  const values = readSettings(standaloneSettings, environment);
   const path = environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
   const readVariable = (name: string) => environment[name];
   const readProfiles = () =>
-    readOfferedProfiles(values.ATTACHE_PROFILES, path, { readVariable, opensTenantSecrets: true });
-  const offered = readProfiles();
+    readOfferedProfiles(environment.ATTACHE_PROFILES || undefined, path, { readVariable, opensTenantSecrets: true });
+  const [values, offered] = readTogether(() => readSettings(standaloneSettings, environment), readProfiles);
   return {
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     ...readPublicSettings(values),

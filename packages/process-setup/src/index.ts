@@ -16,6 +16,7 @@ export {
   type SettingValues,
   warnOfUnknown,
 } from './read-settings.ts';
+export { readTogether } from './read-together.ts';
 export { requireFreePort } from './require-free-port.ts';
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
