@@ -65,13 +65,7 @@ function describeEndpoint(program: Program): readonly string[] {
   const { endpoint } = program.words;
   if (endpoint !== undefined)
     return [nameProgram(program), endpoint.apis.map(code).join(', '), endpoint.by, endpoint.model];
-  if (program.isBundled) return [nameProgram(program), 'refused', 'it calls no model', ''];
-  return [
-    nameProgram(program),
-    'refused',
-    'use `env` and `secretEnv`',
-    'not told: Agent Client Protocol has no field for it',
-  ];
+  return [nameProgram(program), 'refused', 'it calls no model', ''];
 }
 
 function describeHosts({ hosts, ...program }: Program): Cells {

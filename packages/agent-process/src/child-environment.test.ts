@@ -37,6 +37,25 @@ it('adds what the profile gives, but never in place of what the gateway sets [S2
   });
 });
 
+it('has the endpoint in the variables that the profile names, and whatever else these say [BX-24]', () => {
+  const values = { api: 'openai-chat', baseUrl: 'http://127.0.0.1:9/agt/v1', apiKey: 'atr_t' } as const;
+  const named = {
+    MY_URL: '{baseUrl}',
+    MY_KEY: '{key}',
+    MY_MODELS: '[{"name": "{model}", "at": "{baseUrl}/chat", "k": "{name}"}]',
+    HOME: '{key}',
+  };
+  const given = { ...spec, env: { MY_KEY: 'of the profile' }, model: '$&-1', endpoint: { ...values, env: named } };
+  expect(childEnvironment(given, settings, inherited)).toMatchObject({
+    MY_URL: 'http://127.0.0.1:9/agt/v1',
+    MY_KEY: 'atr_t',
+    MY_MODELS: '[{"name": "$&-1", "at": "http://127.0.0.1:9/agt/v1/chat", "k": "{name}"}]',
+    HOME: '/data/agt/home',
+  });
+  const bare = childEnvironment({ ...spec, endpoint: values, model: 'm' }, settings, inherited);
+  expect(Object.values(bare).join()).not.toMatch(/127\.0\.0\.1|atr_t/);
+});
+
 it('has the program’s own settings, of which the profile may replace those that only choose [S26]', () => {
   const chosen = { defaults: { RETRIES: '2', QUIET: '1' }, env: { CONFIG_DIR: '/data/agt/config' } };
   const env = { RETRIES: '9', CONFIG_DIR: '/elsewhere' };

@@ -13,9 +13,12 @@ const NO_PROXY = '127.0.0.1,localhost';
 /** In both spellings: programs differ. */
 const proxyVariables = { HTTPS_PROXY: PROXY, https_proxy: PROXY, NO_PROXY, no_proxy: NO_PROXY };
 
+type EnvironmentSpec = Pick<AgentSpec, 'env' | 'folder' | 'socketPath' | 'token' | 'marker' | 'egressSocketPath'> &
+  Partial<Pick<AgentSpec, 'endpoint' | 'model'>>;
+
 /** A child's whole environment. What the profile gives never replaces what the gateway sets. */
 export function childEnvironment(
-  spec: Pick<AgentSpec, 'env' | 'folder' | 'socketPath' | 'token' | 'marker' | 'egressSocketPath'>,
+  spec: EnvironmentSpec,
   { defaults, env }: Pick<ProgramSettings, 'defaults' | 'env'>,
   inherited: InheritedEnvironment,
 ): Record<string, string> {
@@ -26,6 +29,7 @@ export function childEnvironment(
     ...(inherited.TZ === undefined ? {} : { TZ: inherited.TZ }),
     ...defaults,
     ...spec.env,
+    ...fillEndpoint(spec),
     ...env,
     HOME: folders.home,
     TMPDIR: folders.temporary,
@@ -34,4 +38,15 @@ export function childEnvironment(
     [AGENT_TOKEN_VARIABLE]: spec.token,
     [CHILD_MARKER_VARIABLE]: spec.marker,
   };
+}
+
+/** The variables in which a profile has its program find the endpoint. */
+function fillEndpoint({ endpoint, model = '' }: EnvironmentSpec): Record<string, string> {
+  const values: Readonly<Record<string, string>> = {
+    baseUrl: endpoint?.baseUrl ?? '',
+    key: endpoint?.apiKey ?? '',
+    model,
+  };
+  const fill = (text: string) => text.replace(/\{(baseUrl|key|model)\}/g, (_, name: string) => values[name] ?? '');
+  return Object.fromEntries(Object.entries(endpoint?.env ?? {}).map(([name, text]) => [name, fill(text)]));
 }

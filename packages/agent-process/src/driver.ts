@@ -73,6 +73,8 @@ export type AgentEndpoint = {
   baseUrl: string;
   /** Secret; never written to a file that outlives the session. */
   apiKey?: string | undefined;
+  /** Variables for a program of which nothing else says how it is given an endpoint, with placeholders for it. */
+  env?: Readonly<Record<string, string>> | undefined;
   /** Tools that the model API runs itself and that may be used. */
   serverTools?: readonly string[] | undefined;
 };

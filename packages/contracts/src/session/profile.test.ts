@@ -85,6 +85,14 @@ describe('profileSchema', () => {
     expect(isAccepted({ secretEnv: { KEY: secret } })).toBe(false);
   });
 
+  it('takes the variables by which a program finds the relay, if they hold its address and its key [BX-24]', () => {
+    const isTaken = (env: object) => isAccepted({ endpoint: { ...endpoint, env } });
+    expect(isTaken({ MY_URL: '{baseUrl}', MY_KEY: '{key}', MY_MODEL: '{model}' })).toBe(true);
+    expect(isTaken({ MY_SETTINGS: '{"url": "{baseUrl}", "key": "{key}"}' })).toBe(true);
+    for (const env of [{}, { A: '{key}' }, { A: '{baseUrl}' }, { 'A B': '{key} {baseUrl}' }, { A: 1 }])
+      expect([env, isTaken(env)]).toEqual([env, false]);
+  });
+
   it.each([
     ['no command', { command: [] }],
     ['an empty program', { command: [''] }],

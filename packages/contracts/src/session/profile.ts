@@ -12,10 +12,18 @@ const secretReferenceSchema = z
     'must be env:NAME, file:/PATH or tenant:NAME',
   );
 
+const endpointEnvSchema = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), z.string())
+  .refine((env) => ['{baseUrl}', '{key}'].every((each) => Object.values(env).some((value) => value.includes(each))), {
+    message: 'must say with {baseUrl} and {key} which variables hold the address of the relay and the key for it',
+  });
+
 const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
   apiKey: secretReferenceSchema.optional(),
+  /** Variables of the program by which it finds the relay. `{baseUrl}`, `{key}` and `{model}` in a value become those of its agent. */
+  env: endpointEnvSchema.optional(),
   /** Models that its agents may use besides the target's. If a target leaves the model to its program: all models that it may use; if absent, any. */
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */

@@ -4,7 +4,8 @@ import { plainTraits } from './acp-traits.ts';
 import { createAcpDriver } from './create-acp-driver.ts';
 
 const UNKNOWN_ENDPOINT =
-  'its profile has an endpoint, but how this program is given one is not known: use env and secretEnv instead';
+  'its profile has an endpoint, but how this program is given one is not known: name its variables in the "env" of the "endpoint", as in ' +
+  '{"OPENAI_BASE_URL": "{baseUrl}", "OPENAI_API_KEY": "{key}", "OPENAI_MODEL": "{model}"}';
 
 export const otherAgentsDriver = createAcpDriver(plainSettings, plainTraits);
 
@@ -15,6 +16,6 @@ function plainSettings({ folder, endpoint }: AgentSpec): ProgramSettings {
     args: [],
     files: [],
     homeFolder: agentFolders(folder).home,
-    refusal: endpoint === undefined ? undefined : UNKNOWN_ENDPOINT,
+    refusal: endpoint !== undefined && endpoint.env === undefined ? UNKNOWN_ENDPOINT : undefined,
   };
 }

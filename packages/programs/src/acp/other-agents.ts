@@ -45,6 +45,11 @@ export const otherAgents: Program = {
   errands: [{ kind: 'models' }, { kind: 'count-tokens' }, { kind: 'generate' }],
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {
+    endpoint: {
+      apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
+      by: 'the variables that [`endpoint.env`](#any-other-acp-agent) names',
+      model: 'told, where one of them holds `{model}`',
+    },
     proof: {
       written: 'the same of the `session/prompt` request',
       responded: "the answer to that request, whose id is the delivery's id",

@@ -97,7 +97,7 @@ export async function openRelay(
   return {
     endpoint: {
       ...{ api: endpoint.api, baseUrl: way.baseUrl, apiKey: opened.token },
-      serverTools: endpoint.serverTools ?? [],
+      ...{ env: endpoint.env, serverTools: endpoint.serverTools ?? [] },
     },
     socketPath: way.socketPath,
     close: opened.close,

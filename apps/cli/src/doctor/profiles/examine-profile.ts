@@ -9,7 +9,6 @@ import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sand
 import { type Denial, findDenial, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatePlace } from '@attache/programs/gate-place';
-import type { Program } from '@attache/programs/program';
 import { describeSpec } from './agent-spec.ts';
 import { type Abilities, describeAbilities } from './describe-abilities.ts';
 import { commandOf, type Offer } from './offer.ts';
@@ -17,8 +16,8 @@ import { readVersion } from './read-version.ts';
 import { withWays } from './trial-ways.ts';
 import { type StartTrial, tryStart } from './try-start.ts';
 
-/** How a program reaches its model: by the relay; by a key of its own; or by that, because no other way is known. */
-export type ModelWay = 'relay' | 'own' | 'own-always';
+/** How a program reaches its model: by the relay, or by a key of its own. */
+export type ModelWay = 'relay' | 'own';
 
 /** The sandbox of its agents; `unreachable`: nothing says which hosts they need to reach. */
 export type SandboxReport =
@@ -93,7 +92,7 @@ export async function examineProfile(examination: Examination, name: string): Pr
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
       sandbox: await describeSandbox(offer, profile),
-      modelWay: isBundled(offer, profile) ? undefined : findModelWay(known, profile),
+      modelWay: isBundled(offer, profile) ? undefined : profile.endpoint === undefined ? 'own' : 'relay',
       survivesRestart: judgeRestart(driver, start),
     };
   } finally {
@@ -117,11 +116,6 @@ async function findBarrierTo(offer: Offer, profile: Profile): Promise<string | u
   const { first } = offer.agentUsers;
   const path = profile.env.PATH ?? offer.inherited.PATH;
   return findProgramBarrier(commandOf(offer, profile), path, { uid: first, gid: first });
-}
-
-function findModelWay(known: Program, { endpoint }: Profile): ModelWay {
-  if (endpoint !== undefined) return 'relay';
-  return known.words.endpoint === undefined ? 'own-always' : 'own';
 }
 
 type Trial = { name: string; profile: Profile; driver: AgentDriver; folder: string };

@@ -122,7 +122,6 @@ describe('what is said of a profile', () => {
   it.each([
     ['relay', 'ok', 'by the relay'],
     ['own', 'warning', 'key in the child, no proof on the wire'],
-    ['own-always', 'warning', 'key in the child, no proof on the wire'],
   ] as const)('says where the key of a model API is: %s [BX-24]', (modelWay, state, detail) => {
     expect(linesOf({ modelWay })['mine: model']).toMatchObject({ state, detail: expect.stringContaining(detail) });
   });

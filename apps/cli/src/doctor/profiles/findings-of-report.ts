@@ -160,11 +160,8 @@ function nameReached(network: ChosenSandbox['network']): string {
 
 function judgeModelWay(way: ModelWay): Found {
   if (way === 'relay') return { state: 'ok', detail: 'by the relay; its key stays with the gateway' };
-  const fixes = {
-    own: 'Name the model API, with its key, in the `endpoint` of the profile.',
-    'own-always': 'No setting is known that points this program at a relay: give it a key that may do little.',
-  };
-  return { state: 'warning', detail: 'key in the child, no proof on the wire', fix: fixes[way] };
+  const fix = 'Name the model API, with its key, in the `endpoint` of the profile.';
+  return { state: 'warning', detail: 'key in the child, no proof on the wire', fix };
 }
 
 function judgeRestart({ survivesRestart }: ProfileReport): Found {

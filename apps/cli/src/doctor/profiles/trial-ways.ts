@@ -54,7 +54,7 @@ async function openRelay(
     ...{ isInTurn: firstRequest.isInTurn, watchRequest: firstRequest.watchRequest },
     errands: findProgram(runtime, command)?.errands ?? [],
   });
-  const given = { api: endpoint.api, apiKey: token, serverTools: endpoint.serverTools ?? [] };
+  const given = { api: endpoint.api, apiKey: token, env: endpoint.env, serverTools: endpoint.serverTools ?? [] };
   if (network === undefined) return { endpoint: { ...given, baseUrl } };
   const relaySocketPath = join(folder, 'relay.sock');
   return { endpoint: { ...given, baseUrl: await listen(relaySocketPath, RELAY_PORT) }, relaySocketPath };
