@@ -3,6 +3,7 @@ import { access, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { resolveProgram } from '../resolve-program.ts';
+import { findPythonTrees } from './find-python-trees.ts';
 
 /** The files that must be visible inside so that a command runs, and the path by which its program is started there. */
 export type ProgramPlaces = {
@@ -30,7 +31,7 @@ const SYSTEM_ROOTS = new Set(
 
 /**
  * Finds the files of a command: its program, the scripts that its fixed arguments name by absolute paths, and what interprets them. Of a file
- * of an npm package the tree is the outermost folder that holds its `node_modules`.
+ * of an npm package the tree is the outermost folder that holds its `node_modules`; of Python, its environment and its installation.
  */
 export async function findProgramPlaces(
   [program = '', ...args]: readonly string[],
@@ -58,26 +59,34 @@ export async function findProgramPlaces(
 }
 
 /**
- * A program is started by its real path, since a link to it may not be there; a program in `/usr` may depend on the name by which it was called, and keeps it.
+ * A program is started by its real path, since a link to it may not be there; a program in `/usr` may depend on the name by which it was called, and keeps it,
+ * as does a Python that finds its environment by that name.
  */
 async function pathInside(program: string): Promise<string> {
   const real = await realpath(program);
-  return isThere(real) && isThere(program) ? program : real;
+  if (isThere(real) && isThere(program)) return program;
+  return (await findPythonTrees(program, isThere)).length > 0 ? program : real;
 }
 
 async function findFilePlaces(file: string, searchPath: string): Promise<Place | Refused> {
   const real = await realpath(file).catch(() => undefined);
   const isFile = real !== undefined && (await stat(real)).isFile();
   if (!isFile) return { status: 'place', trees: [], files: [] };
-  const tree = isThere(real) ? undefined : await findTree(real);
-  const trees = tree === undefined ? [] : [tree];
+  const trees = await findTrees(real, file);
   const files = [real, file].map((place) => ({ source: real, place }));
   const interpreter = await findInterpreter(real, searchPath);
   if (interpreter === undefined) return { status: 'place', trees, files };
   const { name, found } = interpreter;
   if (found === undefined) return { status: 'refused', reason: `${real} is run by ${name}, which was not found` };
   const source = await realpath(found);
+  trees.push(...(await findPythonTrees(found, isThere)));
   return { status: 'place', trees, files: [...files, ...[source, found].map((place) => ({ source, place }))] };
+}
+
+async function findTrees(real: string, file: string): Promise<string[]> {
+  const tree = isThere(real) ? undefined : await findTree(real);
+  const ofPython = await Promise.all([...new Set([real, file])].map((each) => findPythonTrees(each, isThere)));
+  return [...(tree === undefined ? [] : [tree]), ...ofPython.flat()];
 }
 
 const isThere = (file: string): boolean => ALREADY_THERE.some((folder) => file.startsWith(`${folder}/`));
