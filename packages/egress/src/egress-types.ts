@@ -27,6 +27,8 @@ export type EgressOptions = {
 
 /** The way out of one agent. */
 export type AgentEgress = {
+  /** Begins to watch it; the returned function says whether any tunnel has been open since. */
+  watch(): () => boolean;
   /** Ends every tunnel, and removes the socket. */
   close(): Promise<void>;
 };

@@ -140,6 +140,20 @@ describe('the way out of an agent', () => {
     expect((await ask(`far.example:${port}`)).status).toBe(504);
   });
 
+  it('says whether a tunnel was open since it was watched, and counts none that was refused [DL-58]', async () => {
+    await open();
+    const before = egress?.watch();
+    await ask(`near.example:${port}`);
+    expect(before?.()).toBe(false);
+    const { socket } = await ask(`far.example:${port}`);
+    expect([before?.(), egress?.watch()()]).toEqual([true, true]);
+    const ended = once(accepted[0] as Socket, 'close');
+    socket.destroy();
+    await ended;
+    await expect.poll(() => egress?.watch()()).toBe(false);
+    expect(before?.()).toBe(true);
+  });
+
   it('takes no request in the clear [BX-22]', async () => {
     await open();
     const socket = connect(socketPath());

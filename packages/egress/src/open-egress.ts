@@ -23,8 +23,14 @@ export async function openEgress(options: EgressOptions): Promise<AgentEgress> {
   const { socketPath, allowed, log, agentId, resolveName = resolveAll, judge = judgeAddress } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const sockets = new Set<Socket>();
+  const tunnels = new Set<Socket>();
+  let openedCount = 0;
+  const keep = (far: Socket) => {
+    openedCount += 1;
+    for (const kept of [sockets, tunnels]) keepOpen(kept, far);
+  };
   const tunnelling: Tunnelling = {
-    ...{ limits, resolveName, judge, keep: (socket) => keepOpen(sockets, socket) },
+    ...{ limits, resolveName, judge, keep },
     allowed: new Set(allowed.map(readTarget).flatMap((target) => (target === undefined ? [] : [nameTarget(target)]))),
     noteRefusal: createRefusalLog(log, agentId),
   };
@@ -35,6 +41,11 @@ export async function openEgress(options: EgressOptions): Promise<AgentEgress> {
   });
   await listen(server, socketPath);
   return {
+    watch() {
+      const before = openedCount;
+      const isOpen = tunnels.size > 0;
+      return () => isOpen || openedCount > before;
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();

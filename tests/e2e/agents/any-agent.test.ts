@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Delivery } from '@attache/contracts';
 import { awaitCarried, findProcessesIn, makePng, scriptedAgent } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 import { type ModelProvider, startModelProvider } from '../steps/model-provider.ts';
-import { takeTurn } from '../steps/turns.ts';
+import { type Place, takeTurn } from '../steps/turns.ts';
 
 const key = `mine!${randomBytes(24).toString('hex')}`;
 let folder: string;
@@ -20,11 +21,19 @@ beforeAll(async () => {
   provider = await startModelProvider();
   // Of this program nothing is known but the protocol.
   const command = [process.execPath, scriptedAgent];
-  const program = { runtime: 'acp', command, ownTools: 'none' } as const;
   const env = { ANTHROPIC_BASE_URL: '{baseUrl}', ANTHROPIC_API_KEY: '{key}', ANTHROPIC_MODEL: '{model}' };
   const endpoint = { api: 'anthropic', baseUrl: provider.url, apiKey: `file:${join(folder, 'key')}`, env } as const;
-  const relayed = { ...program, provider: 'someone', model: 'model-1', endpoint, capability: { image: true } };
-  stack = await openOwnStack({ profiles: { relayed } });
+  const given = {
+    runtime: 'acp',
+    provider: 'someone',
+    model: 'model-1',
+    endpoint,
+    capability: { image: true },
+  } as const;
+  const relayed = { ...given, command, ownTools: 'none' } as const;
+  // By the name behind it, its own tools read files.
+  const armed = { ...given, command: [...command, 'claude-agent-acp'], permissionMode: 'gated' };
+  stack = await openOwnStack({ profiles: { relayed, armed } });
   await awaitCarried(stack.api, ['relayed']);
 });
 afterAll(async () => {
@@ -53,4 +62,44 @@ it('an agent of which only the protocol is known asks its model by the relay, ho
   const given = (await (await findProcessesIn(own)).readGiven()).join(' ');
   expect(given).toContain('ANTHROPIC_API_KEY=');
   expect(`${given} ${await readFiles(own)}`).not.toContain(key);
+});
+
+/** The warning of a delivery that was answered. */
+async function warningOf({ session }: Place, { id }: Delivery): Promise<unknown> {
+  const events = await stack.api.events(session.id);
+  return events.find(({ kind, data }) => kind === 'delivery.responded' && data.deliveryId === id)?.data.diagnostic;
+}
+
+it('its turn that ends well without a model is answered with a warning, and so is one whose model answers nothing [DL-58]', async () => {
+  const place = await stack.api.createSession({ profile: 'relayed', model: 'model-1' });
+  const warned = async (text: string) => {
+    const { delivery } = await takeTurn(stack.api, place, text);
+    return [delivery.status, await warningOf(place, delivery)];
+  };
+  const unasked = { code: 'delivery_runtime_transport_failed', severity: 'warning', retryable: false };
+  const none = { ...unasked, diagnostic: 'no request of the turn left for its model' };
+  expect(await warned('do: see /nothing')).toMatchObject(['responded', none]);
+  expect(await warned('do: ask-model')).toEqual(['responded', undefined]);
+  provider.behave((response) => response.writeHead(500).end('{}'));
+  const refused = { ...unasked, diagnostic: 'the model API accepted no request of the turn' };
+  expect(await warned('do: ask-model')).toMatchObject(['responded', refused]);
+  provider.behave(undefined);
+});
+
+it('its program that never asks for our tools is named in the log once, and where a file can be opened by them alone [BX-17 DL-58]', async () => {
+  const place = await stack.api.createSession({ profile: 'armed', model: 'model-1' });
+  // An archive with nothing in it.
+  const zip = Uint8Array.from([...Buffer.from('PK\x05\x06'), ...Buffer.alloc(18)]);
+  const { attachment } = await stack.api.upload(place.session.id, zip, { name: 'a.zip', type: 'application/zip' });
+  await stack.api.inspected(attachment.id);
+  const say = async (text: string) => {
+    const { delivery } = await takeTurn(stack.api, place, `${text}\ndo: ask-model`, [attachment.id]);
+    return [delivery.status, delivery.plan.items[0]?.becomes, await warningOf(place, delivery)];
+  };
+  const unopened = { code: 'attachment_runtime_unsupported', diagnostic: expect.stringContaining('has not listed') };
+  expect(await say('')).toMatchObject(['responded', 'tool', unopened]);
+  expect(await say(`do: get-file ${attachment.id}`)).toEqual(['responded', 'tool', undefined]);
+  const lines = stack.watch.logs().split('\n');
+  const named = lines.filter((line) => line.includes('agent.tools_not_listed') && line.includes(place.agent.id));
+  expect(named).toHaveLength(1);
 });

@@ -112,8 +112,9 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
       'Print the document into a new PDF and upload that, send pictures of its pages, or choose a target that takes PDF as it is.',
   },
   attachment_runtime_unsupported: {
-    ...planned,
-    when: "The transport to the model, which is an agent's program or the format of an API, does not carry files of this kind, was seen not to pass them on to its model, or has not yet reported that it carries them.",
+    raisedBy: ['plan', 'gateway'],
+    retryable: 'no',
+    when: "The transport to the model, which is an agent's program or the format of an API, does not carry files of this kind, was seen not to pass them on to its model, or has not yet reported that it carries them. As the warning of an answered delivery: a file went by tool, and the program has not asked for the tools that open it.",
     whatToDo: 'Choose another agent or format, or send what matters as text or as an image.',
   },
   attachment_model_unsupported: {

@@ -13,9 +13,9 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
       dependsOn:
         'whether a retry can help. It cannot if the program sends a file that the provider refused in an earlier turn with every later turn again.',
     },
-    when: 'The agent closed its output without exiting, or answered a message without attachments with an error of its own. Or the delivery failed on our side; if the bus gave up its message, the failure names the dead letter.',
+    when: 'The agent closed its output without exiting, or answered a message without attachments with an error of its own. Or the delivery failed on our side; if the bus gave up its message, the failure names the dead letter. As the warning of an answered delivery: nothing of its turn reached the model, as far as the relay or the proxy of its sandbox saw.',
     whatToDo:
-      'Read the diagnostic, then retry. If the failure is not retryable, continue with another agent or in a new session. If it persists, report the trace id. The operator retries everything that an incident killed with attache dead replay --all.',
+      'Read the diagnostic, then retry. If it is a warning, the answer is the words of the program alone: check how it finds its model. If the failure is not retryable, continue with another agent or in a new session. If it persists, report the trace id. The operator retries everything that an incident killed with attache dead replay --all.',
   },
   delivery_agent_missing: {
     raisedBy: ['gateway'],

@@ -127,7 +127,7 @@ export const eventRules = {
     isInHistory: true,
   },
   'delivery.responded': {
-    when: 'The runtime said that the turn has ended. `receipt` says what was sent; `diagnostic` what was not taken, although the turn was answered.',
+    when: 'The runtime said that the turn has ended. `receipt` says what was sent; `diagnostic` warns of what was not taken, was not opened or reached no model, although the turn was answered.',
     isShown: true,
     isInHistory: false,
   },

@@ -27,8 +27,13 @@ type Turn = {
   continuedBy?: ContinuedBy | undefined;
 };
 
-/** How the program asked its model: by the relay, with the requests seen there; by itself; or not at all. */
-export type ModelCalls = { by: 'relay'; evidence: WireEvidence } | { by: 'program' } | { by: 'nobody' };
+/**
+ * How the program asked its model: by the relay, with the requests seen there; by itself, through the proxy of its sandbox if it has one; or not at all.
+ */
+export type ModelCalls =
+  | { by: 'relay'; evidence: WireEvidence }
+  | { by: 'program'; hasConnected?: boolean | undefined }
+  | { by: 'nobody' };
 
 const UNPROVEN = 'key in the child, no proof on the wire';
 const BY_TOOL = 'resource.viewed';

@@ -12,6 +12,7 @@ const turn = {
   proof: 'its answer',
   handedOut: new Map(),
   modelCalls: { by: 'nobody' },
+  lacksTools: false,
 } as const;
 
 const program = { row: undefined, version: '', profile: 'p', settingsSha256: '' };

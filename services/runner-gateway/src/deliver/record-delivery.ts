@@ -18,6 +18,7 @@ import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { readReason } from '../relay/read-reason.ts';
 import { composeReceipt, type ModelCalls } from './compose-receipt.ts';
+import { describeDoubt } from './describe-doubt.ts';
 
 export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
@@ -96,6 +97,8 @@ type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
   modelCalls: ModelCalls;
   /** The provider's last one to a request of the turn. */
   refusal?: Refusal | undefined;
+  /** Its program has not asked for the tools that open files. */
+  lacksTools: boolean;
   /** In the first turn of a process. */
   continuedBy?: ContinuedBy | undefined;
 };
@@ -120,7 +123,7 @@ export async function recordResponse(
     continuedBy,
   });
   const { epoch } = deps.ownership.fenceOf(session);
-  const diagnostic = describeRefusal(task, turn, receipt);
+  const diagnostic = describeRefusal(task, turn, receipt) ?? describeDoubt(task, turn, receipt);
   const decision = requireDecision(stateOf(row), { kind: 'responded', epoch, receipt, diagnostic });
   const written = await deps.ownership.write(session, row.agentId, { decision, answersNext: true });
   if (written.outcome !== 'written') return false;

@@ -41,6 +41,8 @@ type Turn = {
     | 'forwards'
     | 'memory'
     | 'checkpoints'
+    | 'ways'
+    | 'lacksTools'
   >;
   contents: DeliveryContents;
   /** Goes before it. */
@@ -55,6 +57,7 @@ export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): 
   const startedAt = performance.now();
   const before = lookBeforeTurn(turn.hosted.quarantine);
   const { isAtFirstTurn } = turn.hosted.memory;
+  const hasConnected = turn.hosted.ways.watchEgress?.();
   const { outcome, task, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
@@ -63,9 +66,11 @@ export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): 
     if (running.lostOutput !== undefined) throw running.lostOutput.error;
     const ended = {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
-      modelCalls: describeModelCalls(taken, turn, running),
+      modelCalls: describeModelCalls(taken, turn, running, hasConnected?.()),
+      lacksTools: turn.hosted.lacksTools(),
       ...(isAtFirstTurn ? { continuedBy: await judgeMemory(deps, task, turn.hosted.memory, running) } : {}),
     };
+    if (isAtFirstTurn && ended.lacksTools) noteToolsNotListed(deps, task);
     const isIdle = await recordResponse(deps, task, turn.hosted, ended, turn.onNext);
     noteEvent('confirmed');
     return isIdle;
@@ -164,9 +169,16 @@ function describeModelCalls(
   { row, attachments }: DeliveryTask,
   { hosted, contents }: Turn,
   turn: RunningTurn,
+  hasConnected: boolean | undefined,
 ): ModelCalls {
-  if (hosted.modelCallsBy !== 'relay') return { by: hosted.modelCallsBy };
+  if (hosted.modelCallsBy === 'program') return { by: 'program', hasConnected };
+  if (hosted.modelCallsBy === 'nobody') return { by: 'nobody' };
   return { by: 'relay', evidence: { turn, parts: row.parts ?? [], contents, attachments } };
+}
+
+/** Files by tool then reach its model by no way: this is once for each process. */
+function noteToolsNotListed({ log }: Pick<OwningDeps, 'log'>, { agent }: DeliveryTask): void {
+  log.warn({ agentId: idFromUuid('agent', agent.id), profile: agent.profile }, 'agent.tools_not_listed');
 }
 
 function describeSpan({ agent, session }: DeliveryTask) {

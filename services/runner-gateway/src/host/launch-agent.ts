@@ -51,6 +51,8 @@ export type HostedAgent = {
   quarantine: AgentQuarantine | undefined;
   forwards: ForwardGate | undefined;
   isInTurn(): boolean;
+  /** Whether its program gets our tools by its MCP server alone and has not asked what they are. */
+  lacksTools(): boolean;
   memory: AgentMemory;
   /** Undefined if its program has no memory that could be kept, or its profile wants none. */
   checkpoints: AgentCheckpoints | undefined;
@@ -123,7 +125,8 @@ export async function launchAgent(
   const memory = beginMemory(recalled, running.isResumed);
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
   const started = await describeStarted(deps, row, profile, { running, folder });
-  return { status: 'started', agent: { ...agent, memory, checkpoints, ...started } };
+  const lacksTools = () => row.runtime === 'acp' && started.modelCallsBy !== 'nobody' && !toolsListed.isListed();
+  return { status: 'started', agent: { ...agent, lacksTools, memory, checkpoints, ...started } };
 }
 
 /** An operator's wrapper shows an agent its folder where it is. */

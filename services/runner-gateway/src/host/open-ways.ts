@@ -19,6 +19,8 @@ export type AgentWays = {
   relaySocketPath: string | undefined;
   /** Set for a sandboxed agent whose profile allows hosts: the path where its proxy to them listens for it alone. */
   egressSocketPath: string | undefined;
+  /** Watches that proxy. */
+  watchEgress: AgentEgress['watch'] | undefined;
   close(): Promise<void>;
 };
 
@@ -39,6 +41,7 @@ export async function openWays(
   return {
     ...{ socketPath: path, endpoint: relayed?.endpoint },
     ...{ relaySocketPath: relayed?.socketPath, egressSocketPath: egress?.socketPath },
+    watchEgress: egress?.watch,
     close: () => opened.disposeAsync(),
   };
 }

@@ -8,8 +8,10 @@ describe('the first turn of an agent', () => {
   it('waits until its program has asked for our tools [BX-17]', async () => {
     const tools = createToolsListed();
     const waiting = waitForTools(tools, alive, 60_000);
+    expect(tools.isListed()).toBe(false);
     tools.note();
     expect(await waiting).toBe(true);
+    expect(tools.isListed()).toBe(true);
   });
 
   it('does not wait for what was asked before [BX-17]', async () => {

@@ -3,12 +3,17 @@ import type { RunningAgent } from '@attache/agent-process';
 /** A loaded machine takes some seconds for it. */
 const TOOLS_MS = 10_000;
 
-export type ToolsListed = { note(): void; readonly listed: Promise<void> };
+export type ToolsListed = { note(): void; readonly listed: Promise<void>; isListed(): boolean };
 
 /** Called when an agent's program has asked what tools there are. */
 export function createToolsListed(): ToolsListed {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { note: resolve, listed: promise };
+  let isListed = false;
+  const note = () => {
+    isListed = true;
+    resolve();
+  };
+  return { note, listed: promise, isListed: () => isListed };
 }
 
 /**
