@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import type { Delivery } from '@attache/contracts';
 import { awaitCarried, findProcessesIn, makePng, scriptedAgent } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 import { type ModelProvider, startModelProvider } from '../steps/model-provider.ts';
 import { type Place, takeTurn } from '../steps/turns.ts';
 
+const works = await whereSandboxed();
 const key = `mine!${randomBytes(24).toString('hex')}`;
 let folder: string;
 let provider: ModelProvider;
@@ -33,7 +35,9 @@ beforeAll(async () => {
   const relayed = { ...given, command, ownTools: 'none' } as const;
   // By the name behind it, its own tools read files.
   const armed = { ...given, command: [...command, 'claude-agent-acp'], permissionMode: 'gated' };
-  stack = await openOwnStack({ profiles: { relayed, armed } });
+  const sandbox = { mode: 'bubblewrap' as const, network: { allow: ['api.example.com:443'] } };
+  const proxied = { runtime: 'acp', command, ownTools: 'none', sandbox } as const;
+  stack = await openOwnStack({ profiles: { relayed, armed, ...(works && { proxied }) } });
   await awaitCarried(stack.api, ['relayed']);
 });
 afterAll(async () => {
@@ -85,6 +89,18 @@ it('its turn that ends well without a model is answered with a warning, and so i
   expect(await warned('do: ask-model')).toMatchObject(['responded', refused]);
   provider.behave(undefined);
 });
+
+it.runIf(works)(
+  'its turn is answered with a warning, too, where its sandbox saw no connection at all [DL-58]',
+  async () => {
+    const place = await stack.api.createSession({ profile: 'proxied', model: 'model-1' });
+    const { delivery } = await takeTurn(stack.api, place, 'hello');
+    expect(delivery.status).toBe('responded');
+    expect(await warningOf(place, delivery)).toMatchObject({
+      ...{ severity: 'warning', diagnostic: 'no connection left the sandbox during the turn' },
+    });
+  },
+);
 
 it('its program that never asks for our tools is named in the log once, and where a file can be opened by them alone [BX-17 DL-58]', async () => {
   const place = await stack.api.createSession({ profile: 'armed', model: 'model-1' });

@@ -6,6 +6,7 @@ const passed: ReadonlySet<string> = new Set([
   ...['x-goog-api-client', 'x-openai-subagent', 'x-session-affinity', 'x-session-id', 'x-parent-session-id'],
   ...['x-codex-beta-features', 'x-codex-turn-metadata', 'x-codex-turn-state', 'x-codex-window-id'],
   ...['x-claude-code-session-id', 'x-openai-internal-codex-responses-lite'],
+  ...['x-affinity', 'x-initiator', 'x-interaction-type'],
 ]);
 /** Headers of the library that most programs use. */
 const PASSED = /^x-stainless-[a-z0-9-]+$/;

@@ -21,7 +21,7 @@ const annotations = fields(
 
 const messages = fields(
   `role name tool_calls tool_call_id function_call refusal reasoning reasoning_content reasoning_text reasoning_details
-  reasoning_opaque cache_control prefix id index`,
+  reasoning_opaque cache_control prefix id index __copilotMessageSource`,
   { content: parts, audio: nothing, images: nothing, annotations },
 );
 
