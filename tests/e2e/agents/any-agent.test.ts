@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'attache-any-agent-'));
   await writeFile(join(folder, 'key'), key);
   provider = await startModelProvider();
-  // Of this program nothing is known but the protocol.
+  // A program of which nothing is known but the protocol.
   const command = [process.execPath, scriptedAgent];
   const env = { ANTHROPIC_BASE_URL: '{baseUrl}', ANTHROPIC_API_KEY: '{key}', ANTHROPIC_MODEL: '{model}' };
   const endpoint = { api: 'anthropic', baseUrl: provider.url, apiKey: `file:${join(folder, 'key')}`, env } as const;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     capability: { image: true },
   } as const;
   const relayed = { ...given, command, ownTools: 'none' } as const;
-  // By the name behind it, its own tools read files.
+  // A program whose own tools read files, by the name behind it.
   const armed = { ...given, command: [...command, 'claude-agent-acp'], permissionMode: 'gated' };
   const sandbox = { mode: 'bubblewrap' as const, network: { allow: ['api.example.com:443'] } };
   const proxied = { runtime: 'acp', command, ownTools: 'none', sandbox } as const;

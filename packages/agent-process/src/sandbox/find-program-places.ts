@@ -3,7 +3,7 @@ import { access, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { resolveProgram } from '../resolve-program.ts';
-import { findPythonTrees } from './find-python-trees.ts';
+import { findPythonTrees } from './python/find-python-trees.ts';
 
 /** The files that must be visible inside so that a command runs, and the path by which its program is started there. */
 export type ProgramPlaces = {

@@ -8,7 +8,7 @@ it('an agent of which no more is known is given a home and nothing else', async 
     otherAgentsDriver.settingsOf(givenSpec({ command: ['my-agent'], ...rest }), { PATH: '' });
   expect(await settingsOf()).toEqual({ ...nothing, refusal: undefined });
   const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com', apiKey: 'sk-key' } as const;
-  expect((await settingsOf({ endpoint })).refusal).toContain('name its variables in the "env" of the "endpoint"');
+  expect((await settingsOf({ endpoint })).refusal).toContain('give that "env"');
   const env = { MY_URL: '{baseUrl}', MY_KEY: '{key}' };
   expect(await settingsOf({ endpoint: { ...endpoint, env } })).toEqual({ ...nothing, refusal: undefined });
 });

@@ -4,8 +4,7 @@ import { plainTraits } from './acp-traits.ts';
 import { createAcpDriver } from './create-acp-driver.ts';
 
 const UNKNOWN_ENDPOINT =
-  'its profile has an endpoint, but how this program is given one is not known: name its variables in the "env" of the "endpoint", as in ' +
-  '{"OPENAI_BASE_URL": "{baseUrl}", "OPENAI_API_KEY": "{key}", "OPENAI_MODEL": "{model}"}';
+  'nothing says how this program finds its endpoint: give that "env", as in {"ITS_URL": "{baseUrl}", "ITS_KEY": "{key}", "ITS_MODEL": "{model}"}';
 
 export const otherAgentsDriver = createAcpDriver(plainSettings, plainTraits);
 

@@ -1,13 +1,13 @@
 import { type Failure, idFromUuid, type Receipt } from '@attache/contracts';
+import type { AgentRow } from '@attache/database';
 import { isAccepted } from '@attache/domain';
 import type { ModelCalls } from './compose-receipt.ts';
-import type { DeliveryTask } from './record-delivery.ts';
 
 type EndedTurn = { stopReason: string; modelCalls: ModelCalls; lacksTools: boolean };
 
 /** A warning for a turn that ended well on its program's word, although its model was not asked, or could not open what was attached. */
 export function describeDoubt(
-  { agent }: { agent: Pick<DeliveryTask['agent'], 'id' | 'provider' | 'model'> },
+  { agent }: { agent: Pick<AgentRow, 'id' | 'provider' | 'model'> },
   { stopReason, modelCalls, lacksTools }: EndedTurn,
   { items }: Pick<Receipt, 'items'>,
 ): Failure | undefined {

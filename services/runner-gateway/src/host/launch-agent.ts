@@ -32,7 +32,7 @@ import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { shownTo } from './shown-target.ts';
 import { keyMissing, type NotStarted, startFailure } from './start-failure.ts';
-import { createToolsListed, waitForTools } from './wait-for-tools.ts';
+import { createToolsListed, type ToolsListed, waitForTools } from './wait-for-tools.ts';
 
 /** A running subprocess of one agent, with its ways to the gateway and its folder. */
 export type HostedAgent = {
@@ -51,7 +51,7 @@ export type HostedAgent = {
   quarantine: AgentQuarantine | undefined;
   forwards: ForwardGate | undefined;
   isInTurn(): boolean;
-  /** Whether its program gets our tools by its MCP server alone and has not asked what they are. */
+  /** Whether its program calls a model and has not asked what tools we have for that. */
   lacksTools(): boolean;
   memory: AgentMemory;
   /** Undefined if its program has no memory that could be kept, or its profile wants none. */
@@ -124,9 +124,8 @@ export async function launchAgent(
   const agent = { running, ways, folder, setTurn, endTurn, isInTurn: turns.isInTurn, quarantine, forwards };
   const memory = beginMemory(recalled, running.isResumed);
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
-  const started = await describeStarted(deps, row, profile, { running, folder });
-  const lacksTools = () => row.runtime === 'acp' && started.modelCallsBy !== 'nobody' && !toolsListed.isListed();
-  return { status: 'started', agent: { ...agent, lacksTools, memory, checkpoints, ...started } };
+  const started = await describeStarted(deps, row, profile, { running, folder, toolsListed });
+  return { status: 'started', agent: { ...agent, memory, checkpoints, ...started } };
 }
 
 /** An operator's wrapper shows an agent its folder where it is. */
@@ -144,8 +143,10 @@ async function describeStarted(
   deps: OwningDeps,
   row: AgentRow,
   profile: Profile,
-  { running, folder }: Pick<HostedAgent, 'running' | 'folder'>,
-): Promise<Pick<HostedAgent, 'transport' | 'program' | 'modelCallsBy' | 'keepReference' | 'dropReference'>> {
+  { running, folder, toolsListed }: Pick<HostedAgent, 'running' | 'folder'> & { toolsListed: ToolsListed },
+): Promise<
+  Pick<HostedAgent, 'transport' | 'program' | 'modelCallsBy' | 'lacksTools' | 'keepReference' | 'dropReference'>
+> {
   const references = createReferenceKeeper(folder, row);
   const modelCallsBy = findModelCalls(profile);
   const searchPath = deps.settings.readVariable('PATH') ?? '';
@@ -153,6 +154,7 @@ async function describeStarted(
   if (modelCallsBy === 'relay') await endOutdated(deps, row.tenantId, program);
   return {
     ...{ transport: `${row.runtime}/stdio`, program, modelCallsBy },
+    lacksTools: () => modelCallsBy !== 'nobody' && !toolsListed.isListed(),
     async dropReference() {
       await references.drop();
       await forgetMemory(deps, row.tenantId, row.id);

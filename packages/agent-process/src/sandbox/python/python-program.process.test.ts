@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startBoxed } from './__fixtures__/boxed-start.ts';
-import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
-import { findProgramPlaces } from './find-program-places.ts';
+import { startBoxed } from '../__fixtures__/boxed-start.ts';
+import { whereSandboxed } from '../__fixtures__/where-sandboxed.ts';
+import { findProgramPlaces } from '../find-program-places.ts';
 
 const works = await whereSandboxed();
 
