@@ -77,6 +77,8 @@ export type RelayAccess = {
   replacements?(): Replacements;
   /** Undefined: nothing is taken out of a request that is too large for its model. */
   readonly overflow?: Overflow | undefined;
+  /** Undefined: each refusal of the provider goes to the program as it is. */
+  readonly mending?: Mending | undefined;
   /** The beginnings of errands' texts that otherwise look like a turn's own request. */
   readonly errandTexts?: readonly string[] | undefined;
   /**
@@ -95,7 +97,7 @@ export type RelayAccess = {
   watchHold?(): () => void;
   /** Called with each connection to the agent's own socket; it closes one that is too many. */
   admit?(socket: Socket): void;
-  /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
+  /** Called when a request with the agent's token begins, and when the relay sends it again. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
 };
 
@@ -113,6 +115,24 @@ export type Overflow = {
    * rejects, the request is refused: the agent's session may have another owner by now.
    */
   makeRoom(request: WholeRequest): Promise<void>;
+};
+
+/** Sends a request once more in its program's place, where the provider refuses a part of it by name. The program sees the last answer alone. */
+export type Mending = {
+  /** Whether the next request may hold a part that its provider refuses: it then waits on the disk, to be sent again. */
+  isLikely(): boolean;
+  /**
+   * Called with a refused generating request that was read without doubt. Returns the digests of the parts that `replacements` has a text for once the
+   * request is reported. It is sent again if these texts can take the parts' places.
+   */
+  listNamed(request: RefusedRequest): readonly string[];
+};
+
+/** A request as it went out, with the blocks marked that were replaced. */
+export type RefusedRequest = {
+  readonly model: string | undefined;
+  readonly content: RelayedContent;
+  readonly answer: ProviderAnswer;
 };
 
 /** A request before anything is replaced in it. */
@@ -137,8 +157,10 @@ export type RelayedRequest = {
   readonly kind: RequestKind | 'websocket' | 'unknown';
   /** As the program named it, at most 1,024 characters; undefined where it was not read. */
   readonly model: string | undefined;
-  /** The status that the program got; undefined if its connection ended before. */
+  /** The status that the program got; undefined if its connection ended before. With `isMended` that of the refusal, which it did not get. */
   readonly status: number | undefined;
+  /** The relay sent it again without the parts that this refusal named. That has a record of its own. */
+  readonly isMended?: true;
   /** Why the relay itself answered, or broke the answer off. */
   readonly refused: RefusalCode | undefined;
   /** The field of the body, or the header, that was refused: letters, digits and few signs, whatever the program wrote. */

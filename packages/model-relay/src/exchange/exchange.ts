@@ -12,7 +12,7 @@ import { type Answering, type SentRefusal, sendRefusal } from './send-refusal.ts
 export type Exchange = Answering & {
   readonly relay: AgentRelay;
   readonly limits: RelayLimits;
-  readonly startedAtMs: number;
+  startedAtMs: number;
   kind: RelayedRequest['kind'];
   model: string | undefined;
   refused: RefusalCode | undefined;
@@ -45,6 +45,8 @@ export type Exchange = Answering & {
    * to ask again. `field`: the part of the request that is refused.
    */
   refuse(code: RefusalCode, more?: RefusalDetails): void;
+  /** Reports the request that the provider refused, and begins another one in its place. */
+  renew(): void;
   /** Ends both connections. */
   end(): void;
 };
@@ -55,16 +57,19 @@ export type RefusalDetails = Pick<SentRefusal, 'field' | 'retryAfterSeconds'>;
 export function startExchange(relay: AgentRelay, answering: Answering, limits: RelayLimits): Exchange {
   const { outgoing } = answering;
   const timer = setTimeout(() => (exchange.isHeld ? timer.refresh() : endIdle(exchange)), limits.idleMs);
-  const onEnd = relay.access.watchRequest?.();
+  let onEnd = relay.access.watchRequest?.();
   const exchange: Exchange = {
     ...answering,
-    ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
-    refusedField: undefined,
-    ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined, isAnswered: false },
-    ...{ content: undefined, replacedBlocks: 0, spooledBytes: 0 },
-    ...{ answer: undefined, hasLeft: false, usage: undefined, isHeld: false, pass: undefined },
+    ...{ relay, limits, kind: 'unknown', model: undefined, refused: undefined, refusedField: undefined },
+    ...{ requestBytes: 0, spooledBytes: 0, isAnswered: false, isHeld: false, pass: undefined },
+    ...beginSending(),
     touch: () => void timer.refresh(),
     refuse: (code, more = {}) => refuse(exchange, code, more),
+    renew() {
+      onEnd?.({ ...recordExchange(exchange), status: exchange.answer?.end().status, isWhole: true, isMended: true });
+      onEnd = relay.access.watchRequest?.();
+      Object.assign(exchange, beginSending());
+    },
     end: () => void outgoing.destroy(),
   };
   relay.exchanges.add(exchange);
@@ -77,6 +82,13 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
   });
   return exchange;
 }
+
+/** The facts of an exchange that are those of one request to the provider. */
+const beginSending = () => ({
+  startedAtMs: performance.now(),
+  ...{ responseBytes: 0, firstByteMs: undefined, upstream: undefined, answer: undefined, usage: undefined },
+  ...{ content: undefined, replacedBlocks: 0, hasLeft: false },
+});
 
 function refuse(exchange: Exchange, code: RefusalCode, more: RefusalDetails): void {
   const { outgoing, upstream, relay, limits } = exchange;

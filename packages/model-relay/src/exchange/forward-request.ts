@@ -7,7 +7,7 @@ import type { Replacements } from '../relay-types.ts';
 import type { ReadingThreads } from '../threads/reading-threads.ts';
 import { type Admitted, lengthOf } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
-import { forwardSpooled } from './forward-spooled.ts';
+import { forwardSpooled, type Mend } from './forward-spooled.ts';
 import { holdRequest } from './hold-request.ts';
 import { passAnswer } from './pass-answer.ts';
 import { passRequestHeaders } from './pass-headers.ts';
@@ -42,18 +42,34 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   }
   // The program, or the agent's relay, may be gone meanwhile.
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  await holdRequest(exchange, forwarding.keys, key);
-  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  if (!(await mayForward(forwarding))) return exchange.refuse('relay_ownership_lost');
-  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
+  if (!(await mayGo(forwarding, key))) return;
+  const open = (lengthBytes?: number, mend?: Mend) => openUpstream(forwarding, { key, lengthBytes, mend });
   if (exchange.incoming.method === 'GET') return void open().end();
   // Read only now, so that refusals during the wait count, too.
   const replacements: Replacements = access.replacements?.() ?? new Map();
-  const mayOverflow = exchange.kind === 'generate' && access.overflow?.isLikely(lengthOf(exchange.incoming)) === true;
-  if (replacements.size === 0 && !mayOverflow) return forwardBody(forwarding, open);
+  if (replacements.size === 0 && !mayBeAltered(exchange)) return forwardBody(forwarding, open);
   const intake = takeBody(exchange, { admitted, threads: forwarding.threads, isSpooled: true });
-  await forwardSpooled({ exchange, intake, replacements, folder, log, open });
+  const admitAgain = () => mayGo(forwarding, key);
+  await forwardSpooled({ exchange, intake, replacements, folder, log, open, admitAgain });
+}
+
+/** Whether room may have to be made in the request, or a part be replaced that its provider refuses. The second is worth no refusal of the relay itself. */
+function mayBeAltered({ kind, incoming, relay, limits }: Exchange): boolean {
+  if (kind !== 'generate') return false;
+  const { overflow, mending } = relay.access;
+  const lengthBytes = lengthOf(incoming);
+  if (overflow?.isLikely(lengthBytes)) return true;
+  const hasRoom = lengthBytes !== undefined && relay.spooledBytes + lengthBytes <= limits.maxSpoolBytes / 2;
+  return hasRoom && mending?.isLikely() === true;
+}
+
+/** Waits until the request may go to the provider. False: it was refused, or its program is gone. */
+async function mayGo(forwarding: Forwarding, key: string | undefined): Promise<boolean> {
+  const { exchange, keys } = forwarding;
+  await holdRequest(exchange, keys, key);
+  if (exchange.outgoing.destroyed || exchange.isAnswered) return false;
+  if (!(await mayForward(forwarding))) exchange.refuse('relay_ownership_lost');
+  return !exchange.outgoing.destroyed && !exchange.isAnswered;
 }
 
 async function mayForward({ exchange, log }: Forwarding): Promise<boolean> {
@@ -69,7 +85,7 @@ async function mayForward({ exchange, log }: Forwarding): Promise<boolean> {
 
 function openUpstream(
   { exchange, url, pool, log }: Forwarding,
-  given: { key: string | undefined; lengthBytes: number | undefined },
+  given: { key: string | undefined; lengthBytes: number | undefined; mend: Mend | undefined },
 ): ClientRequest {
   const { incoming, relay } = exchange;
   const { api } = relay.access.endpoint;
@@ -78,16 +94,19 @@ function openUpstream(
     headers: passRequestHeaders(incoming, { api, host: relay.origin.host, ...given }),
   });
   exchange.upstream = upstream;
-  upstream.on('response', (answer) => passAnswer(exchange, answer, given.key));
+  upstream.on('response', async (answer) => {
+    const passed = given.mend === undefined ? answer : await given.mend(answer);
+    if (passed !== undefined) passAnswer(exchange, passed, given.key);
+  });
   upstream.on('error', (error: NodeJS.ErrnoException) => {
-    if (exchange.isAnswered || exchange.outgoing.destroyed) return;
+    if (exchange.upstream !== upstream || exchange.isAnswered || exchange.outgoing.destroyed) return;
     const { agentId } = relay.access;
     log.warn({ agentId, kind: exchange.kind, code: error.code }, 'A request to a model API failed.');
     exchange.refuse(error.code === 'ETIMEDOUT' ? 'relay_provider_timeout' : 'relay_provider_failed');
   });
   // A switch of protocols ends a request without an error and without an answer.
   upstream.once('close', () => {
-    if (exchange.firstByteMs === undefined) exchange.refuse('relay_provider_failed');
+    if (exchange.upstream === upstream && exchange.firstByteMs === undefined) exchange.refuse('relay_provider_failed');
   });
   return upstream;
 }

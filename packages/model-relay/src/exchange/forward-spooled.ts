@@ -1,16 +1,24 @@
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Logger } from '@attache/telemetry';
 import { freeChunk } from '../body/free-chunk.ts';
 import type { RelayedContent } from '../content/content-types.ts';
 import type { Replacements } from '../relay-types.ts';
 import { listPieces, measurePieces } from '../splice/list-pieces.ts';
 import { openSpool, type Spool } from '../splice/open-spool.ts';
-import { markReplaced, planSplices } from '../splice/plan-splices.ts';
+import { markReplaced, planSplices, type Splice } from '../splice/plan-splices.ts';
 import type { Exchange } from './exchange.ts';
+import { mendRefusal, type SentBody } from './mend-refusal.ts';
+import type { PassedAnswer } from './pass-answer.ts';
 import type { BodyIntake } from './take-body.ts';
 
 /** Limit for data in memory that waits for the disk, in steps of the spool. */
 const MAX_WAITING_STEPS = 1;
+
+/** How often a request is sent again without parts that its provider names, one refusal after the other. */
+const MAX_SENT_AGAIN = 4;
+
+/** Returns the answer for the program; undefined: the request is sent again. */
+export type Mend = (answer: IncomingMessage) => Promise<PassedAnswer | undefined>;
 
 export type Spooling = {
   readonly exchange: Exchange;
@@ -20,12 +28,14 @@ export type Spooling = {
   readonly folder: string;
   readonly log: Logger;
   /** Begins the request to the provider, with a body of this length. */
-  open(lengthBytes: number): ClientRequest;
+  open(lengthBytes: number, mend?: Mend): ClientRequest;
+  /** Whether the request may go once more; if not, it is refused. */
+  admitAgain(): Promise<boolean>;
 };
 
 /**
  * Keeps the body on the disk until it is whole and judged, and sends it with texts in the place of refused blocks. Where its content was not
- * read without doubt it goes out as it came. Settles when it is sent, refused or gone.
+ * read without doubt it goes out as it came. Settles when it is sent, and need not be sent again, refused or gone.
  */
 export async function forwardSpooled(spooling: Spooling): Promise<void> {
   const { exchange, intake, folder, log } = spooling;
@@ -92,29 +102,66 @@ function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Prom
 }
 
 async function sendBody(spooling: Spooling, spool: Spool): Promise<void> {
-  const { exchange, intake, open } = spooling;
-  const { requestBytes, kind, relay } = exchange;
-  const { endpoint, maxRequestBytes = Number.POSITIVE_INFINITY } = relay.access;
+  const { exchange, intake } = spooling;
+  const { requestBytes, relay } = exchange;
   const read = intake.readContent();
   const content = read === 'lost' ? await intake.readAgain(spool.read([{ start: 0, end: requestBytes }])) : read;
-  const replacements = content === undefined ? NOTHING : await makeRoom(spooling, content);
+  let replacements = content === undefined ? NOTHING : await makeRoom(spooling, content);
   if (replacements === undefined) return exchange.refuse('relay_ownership_lost');
-  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  const splices = content === undefined ? [] : planSplices(content.blocks, replacements);
+  for (let left = MAX_SENT_AGAIN; ; left -= 1) {
+    if (exchange.outgoing.destroyed || exchange.isAnswered) return;
+    const splices = content === undefined ? [] : planSplices(content.blocks, replacements);
+    const body = content && { content, replacements, splices };
+    const answer = await sendOnce(spooling, spool, { splices, body, mayMend: left > 0 && isToKeep(exchange) });
+    if (answer !== 'refused' || !(await spooling.admitAgain())) return;
+    replacements = relay.access.replacements?.() ?? replacements;
+  }
+}
+
+/** Whether the body may stay on the disk until its answer comes. Others of the agent need some of its room. */
+const isToKeep = ({ kind, relay, limits }: Exchange): boolean =>
+  kind === 'generate' && relay.access.mending !== undefined && relay.spooledBytes <= limits.maxSpoolBytes / 2;
+
+type Sending = { splices: readonly Splice[]; body: SentBody | undefined; mayMend: boolean };
+
+/** `refused`: it has been reported, and may be sent again. */
+async function sendOnce(
+  { exchange, open }: Spooling,
+  spool: Spool,
+  { splices, body, mayMend }: Sending,
+): Promise<'sent' | 'refused'> {
+  const { requestBytes, kind, relay } = exchange;
+  const { endpoint, maxRequestBytes = Number.POSITIVE_INFINITY } = relay.access;
   const pieces = () => listPieces(endpoint.api, splices, requestBytes);
   const lengthBytes = measurePieces(pieces());
-  if (lengthBytes > maxRequestBytes) return exchange.refuse('relay_body_too_large');
-  const upstream = open(lengthBytes);
+  if (lengthBytes > maxRequestBytes) {
+    exchange.refuse('relay_body_too_large');
+    return 'sent';
+  }
+  const answered = Promise.withResolvers<'sent' | 'refused'>();
+  let hasAnswer = false;
+  const mend = async (answer: IncomingMessage) => {
+    hasAnswer = true;
+    const passed = body && (await mendRefusal(exchange, body, answer));
+    answered.resolve(passed === undefined ? 'refused' : 'sent');
+    return passed;
+  };
+  const isKept = mayMend && body !== undefined;
+  const upstream = open(lengthBytes, isKept ? mend : undefined);
+  // The connection of an answer that was read may be gone before that is judged.
+  upstream.once('close', () => hasAnswer || answered.resolve('sent'));
   for await (const bytes of spool.read(pieces())) {
-    if (upstream.destroyed) return;
+    if (upstream.destroyed) return 'sent';
     exchange.touch();
     await writeOut(upstream, bytes);
   }
-  if (upstream.destroyed) return;
+  if (upstream.destroyed) return 'sent';
   exchange.replacedBlocks = splices.length;
-  if (kind === 'generate') exchange.content = content && { ...content, blocks: markReplaced(content.blocks, splices) };
+  if (kind === 'generate' && body !== undefined)
+    exchange.content = { ...body.content, blocks: markReplaced(body.content.blocks, splices) };
   exchange.hasLeft = true;
   upstream.end();
+  return isKept ? answered.promise : 'sent';
 }
 
 const NOTHING: Replacements = new Map();

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { createChunkJoiner } from '../answer/join-chunks.ts';
 import { createKeyMask } from '../answer/mask-key.ts';
 import { watchAnswer } from '../answer/watch-answer.ts';
@@ -8,8 +9,11 @@ import type { Exchange } from './exchange.ts';
 import { passAnswerHeaders } from './pass-headers.ts';
 import { endWhenRead } from './send-refusal.ts';
 
+/** An answer of a provider, whose beginning may have been read before. */
+export type PassedAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'statusMessage' | 'headers' | 'rawHeaders'>;
+
 /** Passes an answer on as it comes, no faster than the program takes it. An answer that breaks off breaks the program's connection. */
-export function passAnswer(exchange: Exchange, answer: IncomingMessage, key: string | undefined): void {
+export function passAnswer(exchange: Exchange, answer: PassedAnswer, key: string | undefined): void {
   const { incoming, outgoing, upstream, limits, relay } = exchange;
   if (outgoing.destroyed || exchange.isAnswered) return void answer.destroy();
   if (isEncoded(answer)) {
@@ -18,7 +22,7 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage, key: str
     return;
   }
   const mask = createKeyMask(key);
-  exchange.firstByteMs = performance.now() - exchange.startedAtMs;
+  exchange.firstByteMs ??= performance.now() - exchange.startedAtMs;
   const watch = watchAnswer(answer);
   exchange.answer = watch;
   tellOthers(exchange, answer);
@@ -57,12 +61,12 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage, key: str
 }
 
 /** A provider that takes no more under a key is asked no more under it until the time that it says. The program gets its answer as it is. */
-function tellOthers({ pass }: Exchange, answer: IncomingMessage): void {
+export function tellOthers({ pass }: Exchange, answer: PassedAnswer): void {
   pass?.settle(isLimited(answer.statusCode) ? { as: 'limited', waitMs: readRetryAfter(answer) } : { as: 'answered' });
 }
 
 /** Nobody asked for that: neither its key nor the provider's counts could be found in it. */
-const isEncoded = ({ headers }: IncomingMessage): boolean =>
+export const isEncoded = ({ headers }: PassedAnswer): boolean =>
   !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 
-const isGood = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+const isGood = ({ statusCode = 0 }: PassedAnswer): boolean => statusCode >= 200 && statusCode < 300;

@@ -20,6 +20,8 @@ export type Passing = {
   readonly lengthBytes?: number | undefined;
 };
 
+type Heads = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
 /** The headers for the provider, as names and values in turn. */
 export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, lengthBytes }: Passing): string[] {
   const isOtherLength = lengthBytes !== undefined;
@@ -37,10 +39,9 @@ export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, 
 }
 
 /** The headers for the program, as names and values in turn. */
-export const passAnswerHeaders = (answer: IncomingMessage): string[] =>
-  keepHeaders(answer, (name) => !ofAnswers.has(name));
+export const passAnswerHeaders = (answer: Heads): string[] => keepHeaders(answer, (name) => !ofAnswers.has(name));
 
-function keepHeaders({ headers, rawHeaders }: IncomingMessage, isKept: (name: string) => boolean): string[] {
+function keepHeaders({ headers, rawHeaders }: Heads, isKept: (name: string) => boolean): string[] {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   // Without its length the body would be framed in another way.
   named.delete('content-length');
