@@ -26,7 +26,12 @@ export * from './dead-letters/dead-letter-reader.ts';
 export * from './dead-letters/dead-letter-writer.ts';
 export * from './delivery/delivery-reader.ts';
 export * from './delivery/delivery-state.ts';
-export { applyDecision, applyInTransaction, type Conditions } from './delivery/delivery-writer.ts';
+export {
+  applyDecision,
+  applyInTransaction,
+  type Conditions,
+  forgetEarlierAttempts,
+} from './delivery/delivery-writer.ts';
 export * from './delivery/mark-writing.ts';
 export * from './delivery/note-delivery.ts';
 export * from './delivery/owner-writes.ts';

@@ -110,6 +110,7 @@ export const eventDataSchemas = {
       'attachment-deleted',
       'target-changed',
       'context-full',
+      'message-retried',
     ]),
     messages: z.int().nonnegative().describe('How many messages it tells of.'),
     omittedMessages: z.int().nonnegative().describe('How many older ones found no room.'),
@@ -145,6 +146,7 @@ export const eventDataSchemas = {
       'context-full',
       'attachment-deleted',
       'memory-lost',
+      'message-retried',
     ]),
     exitCode: z.int().optional().describe('What the process ended with.'),
     signal: z.string().optional().describe('What ended the process.'),
@@ -185,9 +187,9 @@ export const eventDataSchemas = {
     attachmentId,
     agentId,
     reason: z
-      .enum(['too_many_images', 'request_too_large'])
+      .enum(['too_many_images', 'request_too_large', 'left_out_by_program'])
       .describe(
-        'The limit of its model that the conversation was above: its count of images, or the size of a request.',
+        'The limit of its model that the conversation was above: its count of images, or the size of a request. Or the program has left the file out of the conversation by itself.',
       ),
   }),
   'message.accepted': z.object({

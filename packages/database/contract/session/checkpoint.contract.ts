@@ -7,6 +7,7 @@ import { condemnUnusedBlobs } from '../../src/blob/blob-collection.ts';
 import { readCheckpoint } from '../../src/checkpoint/checkpoint-reader.ts';
 import { forgetCheckpoints, keepCheckpoint, type NewCheckpoint } from '../../src/checkpoint/checkpoint-writer.ts';
 import type { Database } from '../../src/database.ts';
+import { forgetEarlierAttempts } from '../../src/delivery/delivery-writer.ts';
 import { removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
 import type { Fence } from '../../src/session/owner/fence.ts';
@@ -33,11 +34,24 @@ const file = (packs: number) => ({
 /** A message whose first byte was written. */
 async function bring(db: Database, place: Place): Promise<string> {
   const { deliveryId } = await createDelivery(db, place);
-  await db.asTenant(place.tenantId, (tx) =>
-    tx.execute(`update delivery set writing_at = clock_timestamp() where id = '${deliveryId}'`).then(),
-  );
+  await begin(db, place, deliveryId);
   return deliveryId;
 }
+
+const change = (db: Database, { tenantId }: Place, deliveryId: string, set: string) =>
+  db.asTenant(tenantId, (tx) => tx.execute(`update delivery set ${set} where id = '${deliveryId}'`).then());
+
+const begin = (db: Database, place: Place, deliveryId: string) =>
+  change(db, place, deliveryId, 'writing_at = clock_timestamp()');
+
+/** As a retry leaves a message that has failed: it waits, and its first attempt left something in the conversation. */
+const retry = (db: Database, place: Place, deliveryId: string) =>
+  change(
+    db,
+    place,
+    deliveryId,
+    `left_before = jsonb_build_object('bytes', 9, 'at', writing_at), writing_at = null, status = 'queued'`,
+  );
 
 const fences = new Map<string, Fence>();
 
@@ -95,6 +109,31 @@ export function describeCheckpoints({ useDb }: DatabaseSuite): void {
     expect(await read(db, other)).toBeUndefined();
     const stranger = await createPlace(db);
     expect(await read(db, { ...place, tenantId: stranger.tenantId })).toBeUndefined();
+  });
+
+  it('is the one of before, where the last message is to be brought again [BX-26 DL-42]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    await keep(db, place, { deliveryId: await bring(db, place) });
+    const failed = await bring(db, place);
+    await keep(db, place, { deliveryId: failed });
+    expect(await read(db, place)).toMatchObject({ number: 2, isCurrent: true });
+    await retry(db, place, failed);
+    expect(await read(db, place)).toMatchObject({ number: 1, isCurrent: true });
+    // It is brought for the second time: what was kept of the first one is out of date.
+    await begin(db, place, failed);
+    expect(await read(db, place)).toMatchObject({ number: 2, isCurrent: false });
+  });
+
+  it('is none that holds an earlier attempt of a message that is to be brought again [BX-26 DL-42]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const failed = await bring(db, place);
+    await keep(db, place, { deliveryId: await bring(db, place) });
+    await retry(db, place, failed);
+    expect(await read(db, place)).toMatchObject({ number: 1, isCurrent: false });
+    await db.asTenant(place.tenantId, (tx) => forgetEarlierAttempts(tx, place.agentId));
+    expect(await read(db, place)).toMatchObject({ number: 1, isCurrent: true });
   });
 
   it('is one of the latest two; a pack goes when none of them names it, and its bytes count no more [BX-26 S32]', async () => {

@@ -54,21 +54,27 @@ begin
   return attache_release_blobs(attache_drop_checkpoints(p_agent, 0));
 end $$;
 
--- The latest checkpoint of an agent, with the keys of its packs in their order, and whether it holds all that was brought to the agent as it is now. Null
--- where there is none.
+-- A checkpoint of an agent, with the keys of its packs in their order: the one that holds what was brought to the agent as it is now, else the latest. It was
+-- taken since the last message was brought, and holds no earlier attempt of a message that is to be brought again. Null where there is none.
 create or replace function attache_read_checkpoint(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql stable as $$
 begin
   perform attache_enter(p_tenant);
   return (
     select to_jsonb(c) || jsonb_build_object(
-        'isCurrent', coalesce(c.target_version = a.target_version and c.memory_version = a.memory_version and c.delivery_id = (
-          select d.id from delivery d where d.tenant_id = a.tenant_id and d.agent_id = a.id and d.writing_at is not null order by d.writing_at desc limit 1), false),
+        'isCurrent', c.is_current,
         'packs', (select coalesce(jsonb_agg(jsonb_build_object('blobId', b.id, 'key', b.key, 'rawBytes', k.raw_bytes) order by named.position), '[]'::jsonb)
           from unnest(c.packs) with ordinality named(id, position)
             join blob b on b.tenant_id = c.tenant_id and b.id = named.id and b.state = 'live'
             join checkpoint_pack k on k.tenant_id = c.tenant_id and k.blob_id = b.id))
       from agent a join lateral (
-          select l.* from checkpoint l where l.tenant_id = a.tenant_id and l.agent_id = a.id order by l.number desc limit 1) c on true
+          select l.*, coalesce(l.target_version = a.target_version and l.memory_version = a.memory_version and l.delivery_id = brought.id
+              and l.created_at >= brought.writing_at and not exists (
+                select 1 from delivery w where w.tenant_id = a.tenant_id and w.agent_id = a.id and w.status in ('queued', 'prepared', 'claimed')
+                  and (w.left_before->>'at')::timestamptz <= brought.writing_at), false) as is_current
+            from checkpoint l left join lateral (
+                select d.id, d.writing_at from delivery d where d.tenant_id = a.tenant_id and d.agent_id = a.id and d.writing_at is not null
+                order by d.writing_at desc limit 1) brought on true
+            where l.tenant_id = a.tenant_id and l.agent_id = a.id order by is_current desc, l.number desc limit 1) c on true
       where a.tenant_id = (select attache_tenant_id()) and a.id = p_agent);
 end $$;
 

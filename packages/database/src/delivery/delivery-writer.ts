@@ -1,9 +1,10 @@
 import { Fault } from '@attache/contracts';
 import type { Decision } from '@attache/domain';
-import { sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
+import { delivery } from '../schema.ts';
 import { toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
 
@@ -61,6 +62,20 @@ export async function applyInTransaction(tx: Tx, ...decisions: readonly Decision
   );
   if (isMoved) tx.announced.push(...rows.flat().map((row) => ({ ...row, owner })));
   return isMoved;
+}
+
+/** Notes that an agent continues from before the earlier attempts of what waits for it: none of them is in its conversation any more. */
+export async function forgetEarlierAttempts(tx: Tx, agentId: string): Promise<void> {
+  await tx
+    .update(delivery)
+    .set({ leftBefore: null })
+    .where(
+      and(
+        eq(delivery.agentId, agentId),
+        inArray(delivery.status, ['queued', 'prepared', 'claimed']),
+        isNotNull(delivery.leftBefore),
+      ),
+    );
 }
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');

@@ -2,6 +2,7 @@ import { type Failure, idFromUuid, isFault } from '@attache/contracts';
 import { type NextDelivery, readNextDelivery } from '@attache/database';
 import { createWakeLoop, type WakeLoop } from '@attache/event-bus';
 import { attachmentNotGranted } from '../materialise/attachment-failures.ts';
+import { holdsEarlierAttempt } from '../memory/earlier-attempt.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { type DeliverDeps, deliver, type Progress } from './deliver.ts';
 import { cancelUnwritten, failDelivery } from './record-delivery.ts';
@@ -149,6 +150,8 @@ function openLane(
     isWaiting = false;
     const head = await look.next(underWay.size > 0);
     if (!head || underWay.has(head.row.id)) return false;
+    // It begins in another process, which has to wait for the turn.
+    if (underWay.size > 0 && holdsEarlierAttempt(head)) return false;
     if (underWay.size === 0 && needsProcess(deps, head)) {
       isWaiting = !(await deps.placement.admit(session, head.agent, () => wake()));
       if (isWaiting) return false;

@@ -1,7 +1,7 @@
 import type { DeliverRequest } from '@attache/agent-process';
 import { type Failure, Fault, uuidFromId } from '@attache/contracts';
 import { readNextDelivery } from '@attache/database';
-import { plantedFailure } from '@attache/database/contract';
+import { plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
 import { type Fixture, openFixture, prepareTask, readAgent } from '../__fixtures__/open-fixture.ts';
@@ -182,6 +182,37 @@ it('forgets what the agent holds of a turn that its runtime took out again [BX-0
     },
   });
   expect(row).toMatchObject({ status: 'failed', held: { bytes: 0 } });
+});
+
+it('begins a process for a delivery that is tried again, if the conversation holds its failed turn [DL-42 DL-84]', async () => {
+  const fixture = await openFixture();
+  const failure = { ...plantedFailure, retryable: true };
+  let isFailing = true;
+  const { deps, host, driver } = hostAgents(fixture, {
+    resumeReference: 'talk-1',
+    async takeTurn(request) {
+      await takeAndAnswer(request);
+      return isFailing ? { status: 'failed', failure } : answered;
+    },
+  });
+  const bringNext = async () => {
+    const next = await readNextDelivery(fixture.deps.db, fixture);
+    if (!next) throw new Error('there is nothing to bring');
+    await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+    return fixture.readRow(next.row.id);
+  };
+  const { row } = await prepareTask(fixture);
+  const failed = await bringNext();
+  isFailing = false;
+  await takeFact(fixture.deps.db, failed, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+  const parts = row.parts ?? [];
+  await takeFact(fixture.deps.db, await fixture.readRow(row.id), { kind: 'parts-built', parts });
+  // It was the first message: there is no history to tell.
+  expect(await bringNext()).toMatchObject({ status: 'responded', receipt: { continuedBy: 'fresh' } });
+  await host.stopAll('shutdown');
+  expect(driver.started.map(({ spec }) => spec.resumeReference)).toEqual([undefined, undefined]);
+  const stops = (await fixture.readEvents()).filter(({ kind }) => kind === 'agent.stopped');
+  expect(stops[0]?.data).toMatchObject({ reason: 'message-retried' });
 });
 
 it('writes nothing of a delivery that was cancelled while its agent started [W16]', async () => {

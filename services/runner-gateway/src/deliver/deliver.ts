@@ -11,6 +11,7 @@ import { beginsConversation, mustBeTold } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { EarlyBytes } from '../materialise/early-bytes.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../materialise/materialise-parts.ts';
+import { holdsEarlierAttempt } from '../memory/earlier-attempt.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
 import { isAside } from '../quarantine/agent-quarantine.ts';
@@ -69,6 +70,7 @@ export async function deliver(
 
 async function bringDelivery(deps: DeliverDeps, prepared: DeliveryTask, progress: Progress): Promise<void> {
   const { session, agent, row } = prepared;
+  if (holdsEarlierAttempt(prepared)) await deps.host.leaveConversation(agent.id, 'message-retried');
   // A small delivery's bytes are on their way while it is claimed.
   const isEarly = fitsInMemory(row.parts ?? []) && !deps.drivers[agent.runtime]?.traits.takesFiles;
   const early = isEarly ? materialise(deps, prepared, undefined) : undefined;

@@ -2,7 +2,13 @@ import type { EndEvent } from '@attache/database';
 
 /** Why an agent remembers nothing, and how often its processes ended badly since it last answered. */
 export type EndOfMemory = {
-  reason: 'target-changed' | 'context-full' | 'attachment-deleted' | 'transcript-refused' | undefined;
+  reason:
+    | 'target-changed'
+    | 'context-full'
+    | 'attachment-deleted'
+    | 'transcript-refused'
+    | 'message-retried'
+    | undefined;
   setbacks: number;
   /** Nothing further back says more. */
   isKnown: boolean;
@@ -25,7 +31,8 @@ export function judgeEnds(events: readonly EndEvent[]): EndOfMemory {
     if (isBeforeLast || reason !== undefined) continue;
     if (kind === 'agent.target_changed') reason = 'target-changed';
     if (isFull) reason = 'context-full';
-    if (kind === 'agent.stopped' && stopped === 'attachment-deleted') reason = stopped;
+    if (kind === 'agent.stopped' && (stopped === 'attachment-deleted' || stopped === 'message-retried'))
+      reason = stopped;
     if (kind === 'agent.stopped' && stopped === 'memory-lost') reason = 'transcript-refused';
   }
   return { reason, setbacks, isKnown: setbacks >= MAX_SETBACKS };

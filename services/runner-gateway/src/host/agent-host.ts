@@ -1,12 +1,19 @@
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
 import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@attache/contracts';
-import { type AgentRow, appendEvents, emptyContext, hasHistory, type NewEvent } from '@attache/database';
+import {
+  type AgentRow,
+  appendEvents,
+  emptyContext,
+  forgetEarlierAttempts,
+  hasHistory,
+  type NewEvent,
+} from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { forgetMemory } from '../memory/forget-memory.ts';
 import { restoredFolderOf } from '../memory/recall-memory.ts';
-import { readResumeReference, targetOf } from '../memory/resume-reference.ts';
+import { dropReference, readResumeReference, targetOf } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentMemory } from './agent-memory.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
@@ -42,6 +49,8 @@ export type AgentHost = {
   interrupt(agentId: string): Promise<void>;
   /** Whether a delivery may enter the turn that its agent is in. */
   isSteerable(agentId: string): boolean;
+  /** Ends an agent's process, if one runs. The next one continues from a checkpoint or the log, and not from what the folder holds. */
+  leaveConversation(agentId: string, reason: StopReason): Promise<void>;
   /** False: it was not running. */
   stop(agentId: string, reason: StopReason): Promise<boolean>;
   /** Whether an agent has a process, or its end is not recorded yet. */
@@ -78,6 +87,7 @@ async function recordStart(
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   let continuedBy = tried;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
+    if (tried === 'checkpoint') await forgetEarlierAttempts(tx, row.id);
     if (tried !== 'resume' && tried !== 'checkpoint') {
       await emptyContext(tx, row.id);
       continuedBy = (await hasHistory(tx, row.id)) ? 'rebuild' : 'fresh';
@@ -205,6 +215,10 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       await entries.get(agentId)?.hosted.running.interrupt();
     },
     isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
+    async leaveConversation(agentId, reason) {
+      await stopEntry(entries.get(agentId), reason);
+      await dropReference(folderOf(deps, agentId));
+    },
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
     hasProcess: (agentId) => entries.has(agentId),
     isBusy: (sessionId) => ofSession(sessionId).length > 0,

@@ -59,10 +59,13 @@ export function createReferenceKeeper(folder: string, agent: AgentTarget): Refer
     },
     drop() {
       isDropped = true;
-      return next(() => takeAway(join(folder, FILE)));
+      return next(() => dropReference(folder));
     },
   };
 }
+
+/** Removes the reference from the folder of an agent whose process has ended. */
+export const dropReference = (folder: string): Promise<void> => takeAway(join(folder, FILE));
 
 // A link that the agent put there before is not followed.
 async function saveReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
