@@ -61,7 +61,7 @@ export { refuseTarget } from './plan/refuse-target.ts';
 export { type Held, heldNothing, measureHeld } from './plan/room/measure-held.ts';
 export { byteLimitOf } from './plan/room/room.ts';
 export { base64Bytes } from './plan/room/transport-size.ts';
-export { describeAside, describeReplacement } from './quarantine/describe-replacement.ts';
+export { describeAside, describeDropped, describeReplacement } from './quarantine/describe-replacement.ts';
 export { type Noted, type NotedRequest, noteRequest } from './quarantine/note-request.ts';
 export {
   beginQuarantine,
@@ -82,6 +82,7 @@ export {
 export { listSentPictures } from './quarantine/wire-files.ts';
 export { holdsConversation } from './receipt/holds-conversation.ts';
 export { judgeWire } from './receipt/judge-wire.ts';
+export { type DroppedFile, listDropped } from './receipt/list-dropped.ts';
 export { type Finding, type JudgedItem, listFindings } from './receipt/list-findings.ts';
 export { matchItems } from './receipt/match-items.ts';
 export { measureResent } from './receipt/measure-resent.ts';

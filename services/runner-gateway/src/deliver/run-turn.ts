@@ -10,6 +10,7 @@ import { openTurn, type RunningTurn } from '../output/output-sink.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
 import { keepQuarantined } from '../quarantine/keep-quarantined.ts';
+import { noteDropped } from '../quarantine/note-dropped.ts';
 import type { ModelCalls } from './compose-receipt.ts';
 import { judgeMemory, noteLostMemory } from './judge-memory.ts';
 import { nameWire } from './judge-on-wire.ts';
@@ -61,7 +62,10 @@ export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): 
   const { outcome, task, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
-  if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, task, turn.hosted.quarantine);
+  if (turn.hosted.quarantine !== undefined) {
+    await keepQuarantined(deps, task, turn.hosted.quarantine);
+    await noteDropped(deps, task, turn.hosted.quarantine, running);
+  }
   if (outcome.status === 'responded') {
     if (running.lostOutput !== undefined) throw running.lostOutput.error;
     const ended = {
@@ -98,15 +102,18 @@ type EndedTurn = {
 function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<EndedTurn> {
   const { hosted, history, onSteerable } = turn;
   const { row } = taken;
-  const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
+  const brought = [...(history?.parts ?? []), ...(row.parts ?? [])];
+  for (const { sha256, attachmentId } of brought.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
+  const markers = hosted.quarantine?.drops.listMarkers() ?? [];
+  const parts = [...(history?.parts ?? []), ...markers, ...(row.parts ?? [])];
   const contents = history ? joinContents(history, turn.contents) : turn.contents;
   const deliveryId = idFromUuid('delivery', row.id);
   const nameWire = nameWireOf(taken, contents);
   return withSpan(describeSpan(taken), async (span) => {
     const running = openTurn({ deliveryId, trace: currentTrace(), nameWire });
-    for (const { sha256, attachmentId } of parts.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
     let task = taken;
     let writtenAt: Date | undefined;
+    hosted.quarantine?.files.noteTurn();
     hosted.quarantine?.asides.noteTurn(findLimits(row.plan));
     hosted.setTurn(running);
     try {
@@ -125,6 +132,7 @@ function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<Ende
         async onWritten() {
           writtenAt = new Date();
           hosted.memory.isAtFirstTurn = false;
+          hosted.quarantine?.drops.noteTold();
           // The agent's output queues behind it in the same order: nobody waits for the commit.
           const move = startMove(deps, task, 'written');
           task = move.task;

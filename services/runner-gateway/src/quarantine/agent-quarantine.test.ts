@@ -71,6 +71,34 @@ describe('the quarantine of an agent [BX-02]', () => {
     expect(quarantine.isStrange({ blocks: undefined })).toBe(false);
   });
 
+  it('says beforehand which files a refusal names, and takes none out by that', () => {
+    const quarantine = createAgentQuarantine('anthropic', new Map([[a, ours]]));
+    expect(quarantine.listNamed(refusedFirst(media(a, 0), media(b, 1)))).toEqual([a]);
+    const unnamed = { status: 400, text: '{"error":{"type":"invalid_request_error","message":"no"}}' };
+    expect(quarantine.listNamed({ ...refusedFirst(media(a, 0)), refusal: unnamed })).toEqual([]);
+    expect(quarantine.replacements().size).toBe(0);
+  });
+
+  it('expects a refusal until a request of the turn, with its last file, is accepted', () => {
+    const quarantine = createAgentQuarantine('anthropic');
+    const accepted = { answer: { status: 200, hasBegun: true }, refusal: undefined, earlier: undefined };
+    quarantine.files.noteTurn();
+    expect(quarantine.files.mayBeRefused()).toBe(false);
+    quarantine.learn(a, ours);
+    expect(quarantine.files.mayBeRefused()).toBe(true);
+    quarantine.noteRequest({ ...refusedFirst(media(a, 0)), refusal: undefined });
+    expect(quarantine.files.mayBeRefused()).toBe(true);
+    quarantine.noteRequest({ ...accepted, blocks: [media(a, 0)] });
+    expect(quarantine.files.mayBeRefused()).toBe(false);
+    quarantine.files.noteTurn();
+    expect(quarantine.files.mayBeRefused()).toBe(true);
+    const own = createAgentQuarantine('anthropic');
+    own.noteRequest({ ...accepted, blocks: [media(b, 0)] });
+    own.files.noteTurn();
+    expect(own.files.mayBeRefused()).toBe(true);
+    expect(createAgentQuarantine('anthropic', new Map()).files.mayBeRefused()).toBe(true);
+  });
+
   it('says that a conversation is too large, until the model takes it again', () => {
     const quarantine = createAgentQuarantine('anthropic');
     const tooLarge = { blocks: [], answer: { status: 413, hasBegun: false }, earlier: undefined };

@@ -15,6 +15,8 @@ import {
 } from '@attache/domain';
 import type { Replacements } from '@attache/model-relay';
 import { createAgentAsides, type KeptAside } from './agent-asides.ts';
+import { createAgentDrops } from './agent-drops.ts';
+import { createFileWatch } from './file-watch.ts';
 
 export type AgentQuarantine = ReturnType<typeof createAgentQuarantine>;
 
@@ -26,38 +28,37 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
   let state: QuarantineState = beginQuarantine();
   const names = new Map(sent);
   const texts = createReplacementTexts(names);
-  const asked = new Set<string>();
   let kept = new Set<string>();
   const listOut = () => listReplacements(state);
   const listRefused = () => new Set(listOut().map(({ wireSha256 }) => wireSha256));
+  const files = createFileWatch(sent !== undefined);
   const heldImages = sent === undefined ? 0 : undefined;
   const asides = createAgentAsides({ attachmentOf: (sha256) => names.get(sha256), listRefused }, heldImages);
-
+  const drops = createAgentDrops({ attachmentOf: (sha256) => names.get(sha256), listRefused });
   return {
     asides,
+    files,
+    drops,
     /** The texts that replace parts, by the parts' digests. What was refused is out altogether, though it was set aside before. */
-    replacements: (): Replacements =>
-      new Map([
-        ...asides.listReplacements(),
-        ...listOut().map((part) => [part.wireSha256, { text: texts.of(part).text }] as const),
-      ]),
+    replacements: (): Replacements => new Map([...asides.listReplacements(), ...listOut().map(texts.entryOf)]),
     /** The parts that are out, refused or on trial, by their digests. */
     listRefused,
     /** Records whose bytes these are, which may be in the next request. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);
+      files.noteComing();
       asides.noteComing();
+      drops.noteComing(attachmentId);
     },
+    /** The files that a refusal names, by digest: they are out of the next request once it is noted. */
+    listNamed: (request: Omit<NotedRequest, 'api'>): readonly string[] =>
+      noteRequest(state, { api, ...request }).quarantined.map(({ wireSha256 }) => wireSha256),
     /** Whether a request holds files whose attachment is unknown and was not looked for before. */
-    isStrange({ blocks = [] }: Pick<WireRequest, 'blocks'>): boolean {
-      const found = blocks.flatMap((block) => (block.kind === 'media' ? [block.sha256] : []));
-      const strange = found.filter((sha256) => !names.has(sha256) && !asked.has(sha256));
-      for (const sha256 of strange) asked.add(sha256);
-      return strange.length > 0;
-    },
+    isStrange: createStrangeWatch(names),
     /** Takes note of how a turn's own request ended. */
     noteRequest(request: Omit<NotedRequest, 'api'>): void {
       state = noteRequest(state, { api, ...request }).state;
+      files.noteRequest(request);
       if (request.blocks !== undefined) asides.noteSent(listSentPictures(request.blocks).length);
     },
     /** Whether the last request was refused because the conversation is larger than what the model takes. */
@@ -81,6 +82,16 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
       state = { ...state, confirmed: [...state.confirmed, ...added.map(toConfirmed)] };
       kept = present;
     },
+  };
+}
+
+function createStrangeWatch(names: ReadonlyMap<string, AttachmentId>) {
+  const asked = new Set<string>();
+  return ({ blocks = [] }: Pick<WireRequest, 'blocks'>): boolean => {
+    const found = blocks.flatMap((block) => (block.kind === 'media' ? [block.sha256] : []));
+    const strange = found.filter((sha256) => !names.has(sha256) && !asked.has(sha256));
+    for (const sha256 of strange) asked.add(sha256);
+    return strange.length > 0;
   };
 }
 
@@ -114,10 +125,12 @@ function createReplacementTexts(names: ReadonlyMap<string, AttachmentId>) {
     texts.set(wireSha256, made);
     return made;
   };
+  /** That of a part, with the name that is known of it when it is first asked for. */
+  const of = ({ wireSha256, code }: { wireSha256: string; code: string }): ReplacementText =>
+    texts.get(wireSha256) ?? set(wireSha256, names.get(wireSha256), code);
   return {
-    /** That of a part, with the name that is known of it when it is first asked for. */
-    of: ({ wireSha256, code }: { wireSha256: string; code: string }): ReplacementText =>
-      texts.get(wireSha256) ?? set(wireSha256, names.get(wireSha256), code),
+    of,
+    entryOf: (part: { wireSha256: string; code: string }) => [part.wireSha256, { text: of(part).text }] as const,
     set,
     drop: (wireSha256: string): boolean => texts.delete(wireSha256),
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AgentEndpoint, RELAY_PORT } from '@attache/agent-process';
 import { type AgentId, Fault, type Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { ModelApi, OpenedRelay, Overflow, RelayAccess } from '@attache/model-relay';
+import type { Mending, ModelApi, OpenedRelay, Overflow, RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -86,6 +86,7 @@ export async function openRelay(
     }),
     ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),
     overflow: openOverflow({ model, program }, owner),
+    mending: openMending({ model, program }, owner),
     ...(forwards === undefined ? {} : { allowForward: forwards.allow }),
     admit: (socket) => deps.connections.admit({ agentId, tenantId }, socket),
     errands: program?.errands ?? [],
@@ -111,6 +112,19 @@ function openOverflow(agent: OwnRequests, { quarantine, makeRoom }: RelayOwner):
     isLikely: quarantine.asides.isNear,
     async makeRoom({ model, content, sizeBytes }) {
       if (isOwnRequest(agent, model, content)) await makeRoom({ blocks: content.blocks, sizeBytes });
+    },
+  };
+}
+
+/** Sends a turn's own request again without the files that its provider names, before its program drops what it likes. */
+function openMending(agent: OwnRequests, { quarantine, turns }: RelayOwner): Mending | undefined {
+  if (quarantine === undefined) return undefined;
+  return {
+    isLikely: quarantine.files.mayBeRefused,
+    listNamed({ model, content, answer }) {
+      if (!isOwnRequest(agent, model, content)) return [];
+      const { refusal } = answer;
+      return quarantine.listNamed({ blocks: content.blocks, answer, refusal, earlier: turns.current()?.earlier });
     },
   };
 }
