@@ -11,11 +11,13 @@ import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describePlain } from './suites/plain.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
+import { describeNamedOld } from './suites/relay/named-old.contract.ts';
 import { describeQuarantine } from './suites/relay/quarantine.contract.ts';
 import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relay/relayed.contract.ts';
 import { describeSecrets } from './suites/relay/secrets.contract.ts';
 import { describeSetAside } from './suites/relay/set-aside.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
+import { describeRetries } from './suites/retries.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
@@ -32,6 +34,8 @@ export function driveCells(key: string): Promise<void> {
     describeGate,
     describeByTool,
     describeRefusals,
+    describeRetries,
+    describeNamedOld,
     describeSecrets,
     describeDenied,
     describeRelayedTrace,

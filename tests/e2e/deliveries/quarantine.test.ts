@@ -53,7 +53,7 @@ describe('a file that a model refuses', () => {
     await sayIn(place, 'First.', good.id);
     model.refused.set(bad.sha256, 'by its place');
     expect(await sayIn(place, 'Second.', bad.id)).toMatchObject({
-      ...{ status: 'failed', failure: { userMessage: expect.stringContaining('left out of what follows') } },
+      ...{ status: 'responded', receipt: { items: [{ verdict: 'refused', proof: 'wire' }] } },
     });
     const text = replacementOf(bad.id, 'file_refused');
     expect(await sayIn(place, 'Third.')).toMatchObject({ status: 'responded' });
@@ -76,6 +76,28 @@ describe('a file that a model refuses', () => {
       receipt: { items: [{ proof: 'wire' }] },
     });
     expect(last()).toContain(bad.sha256);
+  });
+
+  it('that it took before leaves its place within the turn: its program sees no refusal, and the newer one is delivered [BX-02 BX-23]', async () => {
+    const place = await openPlace();
+    const [old, newer] = [await upload(place), await upload(place)];
+    await sayIn(place, 'First.', old.id);
+    model.refused.set(old.sha256, 'by its place');
+    const delivery = await sayIn(place, 'Second.', newer.id);
+    model.refused.clear();
+    expect(delivery).toMatchObject({
+      ...{ status: 'responded', receipt: { items: [{ verdict: 'delivered', proof: 'wire' }], usage: { requests: 2 } } },
+    });
+    expect(delivery.failure).toBeUndefined();
+    const text = replacementOf(old.id, 'file_refused');
+    for (const words of ['Third.', 'Fourth.']) {
+      expect(await sayIn(place, words)).toMatchObject({ status: 'responded' });
+      expect(last()).toEqual(expect.arrayContaining([text, newer.sha256, words]));
+      expect(last()).not.toContain(old.sha256);
+    }
+    expect(await eventsOf(place, 'attachment.quarantined', 'attachment.set_aside')).toMatchObject([
+      { kind: 'attachment.quarantined', data: { attachmentId: old.id } },
+    ]);
   });
 
   it('is found by taking out all that was new, where nobody says which one; both come back by a DELETE [BX-02]', async () => {
@@ -115,6 +137,45 @@ describe('a file that a model refuses', () => {
     model.maxMessages = Number.POSITIVE_INFINITY;
     const events = await eventsOf(place, 'agent.stopped', 'attachment.quarantined');
     expect(events).toMatchObject([{ kind: 'agent.stopped', data: { reason: 'context-full' } }]);
+  });
+});
+
+describe('a message that is tried again', () => {
+  const countOf = (said: string) => last().filter((each) => each.includes(said)).length;
+
+  it.each([
+    ['whose conversation was stored before', 'checkpoint', true],
+    ['whose conversation was not stored', 'rebuild', false],
+  ])('is in the conversation once, of an agent %s [DL-42 DL-84 SR-15]', async (_, continuedBy, isStored) => {
+    const place = await openPlace();
+    const [good, file] = [await upload(place), await upload(place)];
+    await sayIn(place, 'First.', good.id);
+    if (isStored) await expect.poll(() => eventsOf(place, 'agent.checkpointed'), { timeout: 30_000 }).toHaveLength(1);
+    model.troubleStatus = 529;
+    const failed = await sayIn(place, 'Second.', file.id);
+    model.troubleStatus = undefined;
+    expect(failed).toMatchObject({ status: 'failed', failure: { retryable: true } });
+    await stack.api.call('POST', `/deliveries/${failed.id}/retry`);
+    const retried = await stack.api.settled(failed.id);
+    expect(retried).toMatchObject({ status: 'responded', receipt: { continuedBy, items: [{ verdict: 'delivered' }] } });
+    await sayIn(place, 'Third.');
+    expect(['First.', 'Second.', 'Third.', file.sha256].map(countOf)).toEqual([1, 1, 1, 1]);
+    expect(countOf(good.sha256)).toBe(1);
+    const [stopped, started] = (await eventsOf(place, 'agent.stopped', 'agent.started')).slice(1);
+    expect([stopped?.data.reason, started?.data.continuedBy]).toEqual(['message-retried', continuedBy]);
+  });
+
+  it('is in it once where another one was answered meanwhile', async () => {
+    const place = await openPlace();
+    model.troubleStatus = 529;
+    const failed = await sayIn(place, 'First.');
+    model.troubleStatus = undefined;
+    expect(await sayIn(place, 'Second.')).toMatchObject({ status: 'responded' });
+    expect(countOf('First.')).toBe(1);
+    await expect.poll(() => eventsOf(place, 'agent.checkpointed'), { timeout: 30_000 }).not.toEqual([]);
+    await stack.api.call('POST', `/deliveries/${failed.id}/retry`);
+    expect(await stack.api.settled(failed.id)).toMatchObject({ receipt: { continuedBy: 'rebuild' } });
+    expect(['First.', 'Second.'].map(countOf)).toEqual([1, 1]);
   });
 });
 

@@ -22,6 +22,8 @@ export type PickyModel = {
   maxMessages: number;
   /** It refuses more pictures than this, and says so in words alone. */
   maxImages: number;
+  /** It is out of order, and answers every request with this status. */
+  troubleStatus: number | undefined;
   stop(): Promise<void>;
 };
 
@@ -33,6 +35,7 @@ export async function startPickyModel(): Promise<PickyModel> {
     bodies: [],
     maxImages: Number.POSITIVE_INFINITY,
     maxMessages: Number.POSITIVE_INFINITY,
+    troubleStatus: undefined,
     onAsked: nothing,
     onAnswered: nothing,
   } as unknown as PickyModel;
@@ -66,6 +69,7 @@ function answerOf(model: PickyModel, { messages }: Body): { status: number; answ
         ),
   );
   model.requests.push(parts.map(({ said }) => said));
+  if (model.troubleStatus !== undefined) return refuse(model.troubleStatus, 'api_error', 'Not now');
   if (messages.length > model.maxMessages) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
   if (parts.filter(({ said }) => DIGEST.test(said)).length > model.maxImages)
     return refuse(400, 'invalid_request_error', 'Too many images');

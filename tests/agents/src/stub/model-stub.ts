@@ -7,9 +7,10 @@ import { findDialect } from './dialects/find-dialect.ts';
 import { type ModelRequest, summariseRequest } from './model-request.ts';
 import { sampleSchema } from './sample-schema.ts';
 
-/** The model's reaction in a script: say something, call tools, fail, never answer, or cut the connection. */
+/** The model's reaction in a script: say something, call tools, fail, never answer, cut the connection, or begin to answer and cut it then. */
 export type ModelReply =
   | { text?: string; toolCalls?: { name: string; input: unknown }[] }
+  | { breaksAfter: string }
   | ModelFailure
   | { hang: true }
   | { reset: true };
@@ -72,8 +73,13 @@ async function serveRequest(request: IncomingMessage, response: ServerResponse, 
   if ('hang' in reply) return;
   if ('reset' in reply) return request.socket.resetAndDestroy() && undefined;
   if ('status' in reply) return sendFailure(response, dialect, reply);
+  const answer = composeAnswer('breaksAfter' in reply ? { text: reply.breaksAfter } : reply);
   const hasEvents = conversation.isStreaming && (dialect.api !== 'google' || searchParams.get('alt') === 'sse');
-  sendAnswer({ response, dialect, conversation, answer: composeAnswer(reply), hasEvents });
+  if ('breaksAfter' in reply) {
+    const events = dialect.composeEvents(answer, conversation);
+    return breakOff(response, events, reply.breaksAfter);
+  }
+  sendAnswer({ response, dialect, conversation, answer, hasEvents });
 }
 
 const LARGEST_BODY_BYTES = 128 * 2 ** 20;
@@ -128,10 +134,21 @@ function sendFailure(response: ServerResponse, dialect: Dialect, failure: ModelF
 }
 
 function sendEvents(response: ServerResponse, events: readonly ServerEvent[]): void {
+  writeEvents(response, events);
+  response.end();
+}
+
+/** The model has said this, and the connection is gone before it ends. */
+function breakOff(response: ServerResponse, events: readonly ServerEvent[], said: string): void {
+  const end = events.findIndex(({ data }) => JSON.stringify(data).includes(said)) + 1;
+  writeEvents(response, events.slice(0, end));
+  setImmediate(() => response.socket?.resetAndDestroy());
+}
+
+function writeEvents(response: ServerResponse, events: readonly ServerEvent[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for (const { event, data } of events) {
     const name = event === undefined ? '' : `event: ${event}\n`;
     response.write(`${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
   }
-  response.end();
 }

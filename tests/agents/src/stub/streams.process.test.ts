@@ -100,4 +100,22 @@ describe('a call of a Codex tool', () => {
     const response = await post(stub, paths['openai-responses'], { model: 'm', input: 'x', tools: [functions] });
     expect(await response.json()).toMatchObject({ output: [expected] });
   });
+
+  it.each([
+    [paths.anthropic, { messages: [] }],
+    [paths['openai-responses'], { input: 'x' }],
+    [paths['openai-chat'], { messages: [] }],
+    ['/v1beta/models/m:streamGenerateContent?alt=sse', { contents: [] }],
+  ])('of %s breaks off once the model has begun to speak', async (path, body) => {
+    const stub = await startStubForTest();
+    stub.script(() => ({ breaksAfter: 'I beg' }));
+    const response = await post(stub, path, { model: 'm', stream: true, ...body });
+    expect(response.status).toBe(200);
+    let said = '';
+    const read = async () => {
+      for await (const chunk of response.body ?? []) said += Buffer.from(chunk).toString();
+    };
+    await expect(read()).rejects.toThrow();
+    expect(said).toContain('I beg');
+  });
 });
