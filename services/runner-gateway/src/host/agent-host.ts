@@ -15,6 +15,7 @@ import { forgetMemory } from '../memory/forget-memory.ts';
 import { restoredFolderOf } from '../memory/recall-memory.ts';
 import { dropReference, readResumeReference, targetOf } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { Trials } from '../quarantine/agent-quarantine.ts';
 import type { AgentMemory } from './agent-memory.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
@@ -151,9 +152,10 @@ const folderOf = ({ settings }: Pick<OwningDeps, 'settings'>, agentId: string) =
 async function launchEntry(
   deps: HostDeps,
   entries: Map<string, Entry>,
-  { session, row, profile }: { session: SessionKey; row: AgentRow; profile: Profile },
+  { session, row, ...how }: { session: SessionKey; row: AgentRow; profile: Profile; trials: Trials | undefined },
 ): Promise<Launched> {
-  const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(deps, row.id) });
+  const { profile } = how;
+  const launched = await launchAgent(deps, session, row, { ...how, folder: folderOf(deps, row.id) });
   if (launched.status === 'failed') return launched;
   const hosted = launched.agent;
   const entry: Entry = {
@@ -187,6 +189,8 @@ async function launchEntry(
 
 export function createAgentHost(deps: HostDeps): AgentHost {
   const entries = new Map<string, Entry>();
+  // A file that was refused once is known by its second refusal, which comes to another process where its message is brought again.
+  const carried = new Map<string, Trials>();
   const ofSession = (sessionId: string) =>
     [...entries.values()].filter(({ session }) => session.sessionId === sessionId);
   return {
@@ -200,7 +204,9 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
       await (isLeaving ? entry.recorded : stopEntry(entry, reasonOfChange(entry, row)));
       const profile = deps.profiles[row.profile];
-      if (profile) return launchEntry(deps, entries, { session, row, profile });
+      const trials = carried.get(row.id);
+      carried.delete(row.id);
+      if (profile) return launchEntry(deps, entries, { session, row, profile, trials });
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
     },
     isRunning(row) {
@@ -216,7 +222,10 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     },
     isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
     async leaveConversation(agentId, reason) {
-      await stopEntry(entries.get(agentId), reason);
+      const entry = entries.get(agentId);
+      const trials = entry?.hosted.quarantine?.listTrials();
+      await stopEntry(entry, reason);
+      if (trials !== undefined) carried.set(agentId, trials);
       await dropReference(folderOf(deps, agentId));
     },
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),

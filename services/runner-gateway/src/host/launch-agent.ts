@@ -20,7 +20,7 @@ import { createReferenceKeeper, type ReferenceKeeper } from '../memory/resume-re
 import type { RunningTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
+import type { AgentQuarantine, Trials } from '../quarantine/agent-quarantine.ts';
 import { createRoomMaker } from '../quarantine/make-room.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
 import { createForwardGate, type ForwardGate } from '../relay/forward-gate.ts';
@@ -68,7 +68,7 @@ export async function launchAgent(
   deps: OwningDeps,
   session: SessionKey,
   row: AgentRow,
-  { profile, folder }: { profile: Profile; folder: string },
+  { profile, folder, trials }: { profile: Profile; folder: string; trials?: Trials | undefined },
 ): Promise<Launched> {
   const driver = deps.drivers[row.runtime];
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
@@ -80,13 +80,14 @@ export async function launchAgent(
   const { epoch } = deps.ownership.fenceOf(session);
   const recalled = await recallMemory(deps, session, row, { profile, folder });
   const { resumeReference, restored } = recalled;
-  const turns = createTurnSlot({ isResumed: resumeReference !== undefined, turnMs: findTurnMs(profile) });
-  const { current, setTurn, endTurn, noteHandedOut } = turns;
+  const isResumed = resumeReference !== undefined;
+  const turns = createTurnSlot({ isResumed, turnMs: findTurnMs(profile) });
+  const { setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
-  const sink = { session, agentId: row.id, currentTurn: current };
+  const sink = { session, agentId: row.id, currentTurn: turns.current };
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, permissionModeOf(profile, deps.settings.permissionMode) === 'gated');
-  const quarantine = await openQuarantine(deps, profile, row, resumeReference !== undefined);
+  const quarantine = await openQuarantine(deps, profile, row, { isResumed, trials });
   const forwards = openForwards(deps, session, row, profile);
   const relay = {
     ...{ session, agentId: idFromUuid('agent', row.id), epoch, provider: row.provider, model: row.model },
@@ -121,11 +122,11 @@ export async function launchAgent(
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
-  const agent = { running, ways, folder, setTurn, endTurn, isInTurn: turns.isInTurn, quarantine, forwards };
   const memory = beginMemory(recalled, running.isResumed);
+  const agent = { running, ways, folder, setTurn, endTurn, isInTurn: turns.isInTurn, quarantine, forwards, memory };
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
-  const started = await describeStarted(deps, row, profile, { running, folder, toolsListed });
-  return { status: 'started', agent: { ...agent, memory, checkpoints, ...started } };
+  const started = await describeStarted(deps, row, profile, { ...agent, toolsListed });
+  return { status: 'started', agent: { ...agent, checkpoints, ...started } };
 }
 
 /** An operator's wrapper shows an agent its folder where it is. */

@@ -71,6 +71,19 @@ describe('the quarantine of an agent [BX-02]', () => {
     expect(quarantine.isStrange({ blocks: undefined })).toBe(false);
   });
 
+  it('takes a file out by its second refusal in words alone, also where that comes to another process', () => {
+    const unnamed = { status: 400, text: '{"error":{"type":"invalid_request_error","message":"no"}}' };
+    const refused = { ...refusedFirst(media(a, 0)), refusal: unnamed };
+    const former = createAgentQuarantine('anthropic');
+    former.noteRequest(refused);
+    const quarantine = createAgentQuarantine('anthropic', undefined, former.listTrials());
+    expect(quarantine.replacements().size).toBe(0);
+    quarantine.noteRequest(refused);
+    expect([...quarantine.replacements().keys()]).toEqual([a]);
+    const third = createAgentQuarantine('anthropic', undefined, quarantine.listTrials());
+    expect([...third.replacements().keys()]).toEqual([a]);
+  });
+
   it('says beforehand which files a refusal names, and takes none out by that', () => {
     const quarantine = createAgentQuarantine('anthropic', new Map([[a, ours]]));
     expect(quarantine.listNamed(refusedFirst(media(a, 0), media(b, 1)))).toEqual([a]);

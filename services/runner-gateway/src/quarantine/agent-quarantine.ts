@@ -18,14 +18,18 @@ import { createAgentAsides, type KeptAside } from './agent-asides.ts';
 import { createAgentDrops } from './agent-drops.ts';
 import { createFileWatch } from './file-watch.ts';
 
+/** The files of which it is not known yet whether they are refused, and those that are known not to be. */
+export type Trials = Pick<QuarantineState, 'suspected' | 'provisional' | 'accepted'>;
+
 export type AgentQuarantine = ReturnType<typeof createAgentQuarantine>;
 
 /**
  * The parts that the model of one agent refused, and the pictures that were set aside, while its process runs: they are taken out of everything that its program
- * sends. `sent`: the attachments, by digest, whose bytes a continued conversation may hold; undefined where the process begins one.
+ * sends. `sent`: the attachments, by digest, whose bytes a continued conversation may hold; undefined where the process begins one. `trials`: those of the
+ * process before, where a message is brought again.
  */
-export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string, AttachmentId>) {
-  let state: QuarantineState = beginQuarantine();
+export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string, AttachmentId>, trials?: Trials) {
+  let state: QuarantineState = { ...beginQuarantine(), ...trials };
   const names = new Map(sent);
   const texts = createReplacementTexts(names);
   let kept = new Set<string>();
@@ -43,6 +47,7 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
     replacements: (): Replacements => new Map([...asides.listReplacements(), ...listOut().map(texts.entryOf)]),
     /** The parts that are out, refused or on trial, by their digests. */
     listRefused,
+    listTrials: ({ suspected, provisional, accepted } = state): Trials => ({ suspected, provisional, accepted }),
     /** Records whose bytes these are, which may be in the next request. */
     learn(wireSha256: string, attachmentId: AttachmentId): void {
       names.set(wireSha256, attachmentId);
