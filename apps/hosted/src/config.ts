@@ -153,7 +153,7 @@ function readCommon(values: Common, table: SettingTable, environment: Environmen
 const everyTable: SettingTable = { ...ingestSettings, ...projectorSettings, ...gatewaySettings, ...migrateSettings };
 const namesOf = (table: SettingTable): string[] => Object.keys({ ...everyTable, ...table });
 
-// Whatever is wrong with the other settings, the file that it names can be read.
+// The file is read even if other settings are faulty.
 const profilesFileOf = (environment: Environment): string | undefined => environment.ATTACHE_PROFILES || undefined;
 
 /** The keys of `kid:secret,…`, in order. */
@@ -257,9 +257,11 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
-  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
+  Pick<IngestConfig, 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
   Pick<GatewayConfig, 'dataDir' | 'secretKeys' | 'pinnedTenant' | 'agentUsers'> & {
     profileWarnings: string[];
+    /** Those that settings name, by their variables: only ingest has a public one, and which service runs here is not known. */
+    ports: Readonly<Record<string, number>>;
     permissionMode: typeof PERMISSION_MODE;
   };
 
@@ -278,7 +280,7 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     ...common,
     ...offered.config,
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
-    port: values.ATTACHE_PORT ?? 4100,
+    ports: listNamedPorts(values, environment),
     publicUrl: values.ATTACHE_PUBLIC_URL,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
@@ -288,6 +290,12 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };
+}
+
+type Ports = Partial<Record<'ATTACHE_PORT' | 'ATTACHE_OPS_PORT', number | undefined>>;
+
+function listNamedPorts({ ATTACHE_PORT = 0, ATTACHE_OPS_PORT = 0 }: Ports, environment: Environment) {
+  return Object.fromEntries(Object.entries({ ATTACHE_PORT, ATTACHE_OPS_PORT }).filter(([name]) => environment[name]));
 }
 
 /** Configuration of `attache migrate`, run as the owner of the database. */

@@ -27,7 +27,7 @@ it('refuses what is missing, not executable, a folder, or a relative path [S26]'
   expect(await resolveProgram('package.json', '.:')).toBeUndefined();
 });
 
-it('says of a program that is not found whether it is absent, not executable or no file [DL-38]', async () => {
+it('the sentence for people about a program that is not found says whether it is absent, not executable or no file [DL-38]', async () => {
   const at = (name: string) => path.join(folder, name);
   expect(await describeMissing(at('nothing'), '')).toMatch(/^There is no program \/.*nothing\. Install it there/);
   expect(await describeMissing('nothing', folder)).toMatch(/^There is no program nothing on PATH\./);

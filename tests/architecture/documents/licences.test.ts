@@ -16,7 +16,7 @@ type Package = {
 
 const readPackage = (folder: string): Package => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Where Node finds a package from a folder. Undefined: one of another machine. */
+/** Finds a package as Node does from a folder. Undefined: one of another machine. */
 function findFolder(from: string, name: string): string | undefined {
   const found = join(from, 'node_modules', name);
   if (existsSync(found)) return realpathSync(found);

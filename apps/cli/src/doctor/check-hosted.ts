@@ -10,14 +10,11 @@ import type { Checkup } from './checkup.ts';
 export function checkupOfHosted(): Checkup {
   const config = readDoctorConfig();
   const { database, natsUrl, store, warnings } = config;
-  // Only ingest has a public port, and which service runs here is not known: the ports that are named are tried.
-  const known = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
-  const ports = Object.fromEntries(Object.entries(known).filter(([name]) => process.env[name]));
   return {
     stack: { databaseUrl: database.url },
     dataDir: config.dataDir,
     checks: [
-      ...checksOfMachine({ host: config.host, ports }),
+      ...checksOfMachine({ host: config.host, ports: config.ports }),
       {
         name: 'settings',
         run: async () =>

@@ -122,7 +122,7 @@ function explainLimit(end: Refused): Explained {
   return { code: 'attachment_provider_quota_exceeded', userMessage, retryable: true, safeDetails: { status: 429 } };
 }
 
-/** Of OpenAI. Its other limits are over in a moment. */
+/** OpenAI names a used-up quota. Its other limits are over in a moment. */
 const isQuota = ({ api, refusal }: Refused): boolean => readError(api, refusal).code === 'insufficient_quota';
 
 function limited(waitMs: number): Explained {

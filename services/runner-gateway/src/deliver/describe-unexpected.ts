@@ -2,7 +2,7 @@ import { type Failure, Fault } from '@attache/contracts';
 
 const fullDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The failure of a delivery by an error that nobody expected. Its text may hold content and paths: only a code or its class is told. */
+/** The failure of a delivery by an error that nobody expected. Its text may hold content and paths, so it names only a code, or the error's class. */
 export function describeUnexpected(error: unknown): Failure {
   const diagnostic = nameError(error);
   return {

@@ -8,6 +8,7 @@ import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial'
 import { findProgram, listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
 import { endOutdated } from '../findings/end-outdated.ts';
+import { explainStart } from '../findings/explain-start.ts';
 import { describeRunning, type RunningProgram } from '../findings/running-program.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -27,7 +28,6 @@ import { createForwardGate, type ForwardGate } from '../relay/forward-gate.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { type AgentMemory, beginMemory } from './agent-memory.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
-import { explainStart } from './explain-start.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { shownTo } from './shown-target.ts';
@@ -79,8 +79,7 @@ export async function launchAgent(
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
   const recalled = await recallMemory(deps, session, row, { profile, folder });
-  const { resumeReference, restored } = recalled;
-  const isResumed = resumeReference !== undefined;
+  const isResumed = recalled.resumeReference !== undefined;
   const turns = createTurnSlot({ isResumed, turnMs: findTurnMs(profile) });
   const { setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
@@ -109,15 +108,12 @@ export async function launchAgent(
   const ways = await openWays(deps, profile, { socket, relay }).catch((error: unknown) => keyMissing(row, error));
   if ('status' in ways) return ways;
   const outcome = await startBehind(ways, async () => {
-    const spec = await describeSpec(deps, row, profile, { folder, token, ways, resumeReference, restored }).catch(
-      (error: unknown) => keyMissing(row, error),
+    const spec = await describeSpec(deps, row, profile, { folder, token, ways, ...recalled }).catch((error: unknown) =>
+      keyMissing(row, error),
     );
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });
-  if (outcome.status === 'failed') {
-    const failure = await explainStart(outcome.failure, profile, deps.settings.readVariable('PATH') ?? '');
-    return { status: 'failed', failure };
-  }
+  if (outcome.status === 'failed') return explainNotStarted(deps, profile, outcome);
   if (listsToolsAtStart(profile.command)) await waitForTools(toolsListed, outcome.agent);
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
@@ -127,6 +123,14 @@ export async function launchAgent(
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
   const started = await describeStarted(deps, row, profile, { ...agent, toolsListed });
   return { status: 'started', agent: { ...agent, checkpoints, ...started } };
+}
+
+async function explainNotStarted(
+  { settings }: Pick<OwningDeps, 'settings'>,
+  profile: Profile,
+  { failure }: NotStarted,
+): Promise<NotStarted> {
+  return { status: 'failed', failure: await explainStart(failure, profile, settings.readVariable('PATH') ?? '') };
 }
 
 /** An operator's wrapper shows an agent its folder where it is. */

@@ -51,13 +51,9 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
       return Math.min(...[...open].map(({ endsAtMs }) => endsAtMs)) - performance.now();
     },
     /** The provider did not take a request of the turn. */
-    noteRefusal(refusal: Refusal) {
-      for (const each of open) each.refusal = refusal;
-    },
+    noteRefusal: (refusal: Refusal) => noteInAll(open, { refusal }),
     /** A request of the turn's own has ended. */
-    noteLastEnd(end: RequestEnd) {
-      for (const each of open) each.lastEnd = end;
-    },
+    noteLastEnd: (lastEnd: RequestEnd) => noteInAll(open, { lastEnd }),
     /** The attachments whose bytes are new in a request, by digest. */
     nameWire: (request: WireRequest): readonly (readonly [string, AttachmentId])[] =>
       [...open].flatMap((each) => [...each.nameWire(request, each)]),
@@ -83,6 +79,10 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
       };
     },
   };
+}
+
+function noteInAll(open: Iterable<RunningTurn>, noted: Pick<Partial<RunningTurn>, 'refusal' | 'lastEnd'>): void {
+  for (const each of open) Object.assign(each, noted);
 }
 
 function addUse(sum: TurnUse, resentBytes: number, counted: CountedUsage | undefined): void {

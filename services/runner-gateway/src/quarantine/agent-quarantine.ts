@@ -36,13 +36,11 @@ export function createAgentQuarantine(api: RefusalApi, sent?: ReadonlyMap<string
   const listOut = () => listReplacements(state);
   const listRefused = () => new Set(listOut().map(({ wireSha256 }) => wireSha256));
   const files = createFileWatch(sent !== undefined);
-  const heldImages = sent === undefined ? 0 : undefined;
-  const asides = createAgentAsides({ attachmentOf: (sha256) => names.get(sha256), listRefused }, heldImages);
-  const drops = createAgentDrops({ attachmentOf: (sha256) => names.get(sha256), listRefused });
+  const known = { attachmentOf: (sha256: string) => names.get(sha256), listRefused };
+  const asides = createAgentAsides(known, sent === undefined ? 0 : undefined);
+  const drops = createAgentDrops(known);
   return {
-    asides,
-    files,
-    drops,
+    ...{ asides, files, drops },
     /** The texts that replace parts, by the parts' digests. What was refused is out altogether, though it was set aside before. */
     replacements: (): Replacements => new Map([...asides.listReplacements(), ...listOut().map(texts.entryOf)]),
     /** The parts that are out, refused or on trial, by their digests. */

@@ -25,6 +25,6 @@ it.each([
   ],
   ['a program that left', record({ isWhole: false }), undefined],
   ['a session of another owner', record({ refused: 'relay_ownership_lost', answer: undefined }), undefined],
-] as const)('the end of a request: %s [DL-38]', (_, seen, end) => {
+] as const)('the end of a request, by which its turn’s failure gets its code: %s [DL-38]', (_, seen, end) => {
   expect(describeEnd('anthropic', seen)).toEqual(end);
 });

@@ -1,6 +1,6 @@
 import type { Failure, Profile } from '@attache/contracts';
 import { findProgram } from '@attache/programs/find-program';
-import { findInstalledVersion } from '../findings/find-installed-version.ts';
+import { findInstalledVersion } from './find-installed-version.ts';
 
 /** The failure of a start; it names the version of a program that is older than the one with which this release was tried. */
 export async function explainStart(
