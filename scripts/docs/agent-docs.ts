@@ -2,23 +2,16 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { programs } from '@attache/programs';
 import type { Program } from '@attache/programs/program';
+import { type Cells, fillTables } from './fill-tables.ts';
 import type { GeneratedDoc } from './generated-doc.ts';
 
 const path = 'docs/agents.md';
 const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const TABLE = /(<!-- made by npm run docs: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g;
-
-type Cells = readonly (readonly string[])[];
-
 /** The page on agents with the tables that are made from the programs. */
 export function composeAgentDocs(): GeneratedDoc[] {
-  const text = readFileSync(file, 'utf8').replace(TABLE, (_, start, name, end) => {
-    const table = tables[name];
-    if (table === undefined) throw new Error(`${path} names a table ${name}, which is not made from the programs.`);
-    return `${start}${formatTable(table())}\n${end}`;
-  });
-  return [{ path, text }];
+  const made = Object.fromEntries(Object.entries(tables).map(([name, make]) => [name, make()]));
+  return [{ path, text: fillTables({ path, text: readFileSync(file, 'utf8') }, made) }];
 }
 
 const tables: Readonly<Record<string, () => Cells>> = {
@@ -97,8 +90,3 @@ function nameProgram({ name, profile, runtime }: Program): string {
 }
 
 const code = (text: string): string => `\`${text}\``;
-
-function formatTable([heading = [], ...rows]: Cells): string {
-  const lines = [heading, heading.map(() => '---'), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
