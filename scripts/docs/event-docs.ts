@@ -37,7 +37,7 @@ ${JSON.stringify(readGolden('attachment.added'), null, 2)}
 \`seq\` rises with each event of a session; \`kind\` says what \`data\` holds; \`actor\` is who did it: a key, a user, an agent or a service. A release may add
 kinds and fields; those that are here keep their meaning. No event holds the name of a file or the text of a person: read the attachment or the message by its id.
 
-A live stream has one more, \`agent.delta\`, without an id and never stored: \`{agentId, deliveryId?, type, text}\`, a piece of what the agent is saying.
+A live stream has one more kind, \`agent.delta\`, a piece of what the agent is saying: \`{kind, agentId, deliveryId?, type, text}\`. It has no id and no \`seq\`, and is never stored.
 
 Kinds: ${eventKinds.map((kind) => `[\`${kind}\`](#${kind.replaceAll('.', '')})`).join(', ')}.
 

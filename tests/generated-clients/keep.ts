@@ -30,7 +30,7 @@ async function keep(url: string, key: string, folder: string): Promise<void> {
   const found = await ensurePython({ cacheFolder: cacheFolderOf(environment), environment, onProgress: () => {} });
   if ('why' in found) throw new Error(found.why);
   await generatePython(folder, { bin: found.bin, document });
-  await record('by-python', (env) => runPython(folder, { bin: found.bin, ...env }));
+  await record('by-python', (env) => runPython(folder, env));
   await writeFile(kept('openapi.json'), document);
   await writeFile(kept('answers.json'), JSON.stringify(answers));
 }

@@ -32,14 +32,18 @@ afterAll(async () => {
   for (const path of [folder, dataDir]) if (path) await rm(path, { recursive: true, force: true });
 });
 
-it('a client that is generated from the contract for Python takes all of it, compiles and does the main job [DL-12 DL-41]', async () => {
+it('a client that is generated and installed for Python as the page says takes all of the contract, compiles, does the main job and follows the session [DL-12 DL-41]', async () => {
   const document = await (await fetch(`${stack.url}/openapi.json`)).text();
   const { said, lineCount } = await generatePython(folder, { bin, document });
   expect(said).toBe('');
   expect(lineCount).toBeLessThanOrEqual(MAX_LINES);
-  const done = await runPython(folder, { bin, url: stack.url, key: stack.api.apiKey });
+  const done = await runPython(folder, { url: stack.url, key: stack.api.apiKey });
   expect(done).toMatchObject({ status: 'responded', sha256: createHash('sha256').update('a note').digest('hex') });
   expect(done.kinds).toEqual(expect.arrayContaining(['attachment.ready', 'message.accepted', 'delivery.responded']));
+  expect(done.followed).toEqual(
+    expect.arrayContaining(['SessionCreatedEvent', 'AgentDeltaEvent', 'MessageAcceptedEvent']),
+  );
+  expect(done.resumedAt).toBe(3);
   process.stdout.write(
     `Python client: ${lineCount} lines, imported in ${done.importSeconds.toFixed(2)} s of processor time\n`,
   );
@@ -53,7 +57,7 @@ it('such a client does the main job on what the server of the kept contract answ
     await generatePython(own, { bin, document: JSON.stringify(generatedFrom) });
     const replayed = await replayExchanges(answers['by-python']);
     onTestFinished(() => replayed.stop());
-    return runPython(own, { bin, url: replayed.url, key: stack.api.apiKey });
+    return runPython(own, { url: replayed.url, key: stack.api.apiKey });
   };
   expect(await play(document)).toMatchObject({
     ...{ status: 'responded', sha256: createHash('sha256').update('a note').digest('hex') },

@@ -25,7 +25,7 @@ export * from './errors/problem.ts';
 export * from './events/bus-messages.ts';
 export * from './events/describe-events.ts';
 export { eventRules, type ShownKind } from './events/event-rules.ts';
-export { eventUnionSchema, streamedEventSchema } from './events/event-union.ts';
+export { eventUnionSchema, type StreamedDelta, streamedEventSchema } from './events/event-union.ts';
 export * from './events/events.ts';
 export * from './events/request-counts.ts';
 export * from './events/transcript.ts';

@@ -14,6 +14,7 @@ type Operation = {
 type Schema = { description?: string; examples?: unknown[]; discriminator?: object; oneOf?: object[] };
 type OpenApi = {
   openapi: string;
+  info: { title: string };
   servers: object[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -101,9 +102,23 @@ describe('the OpenAPI document', () => {
 
   it('tells events, entries and items apart by a field', () => {
     const unions = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf !== undefined);
-    expect(unions.map(([name]) => name)).toEqual(expect.arrayContaining(['SessionEvent', 'TranscriptEntry']));
+    expect(unions.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['SessionEvent', 'StreamedEvent', 'TranscriptEntry']),
+    );
     expect(unions.filter(([, { discriminator }]) => discriminator === undefined).map(([name]) => name)).toEqual([]);
     expect(document.components.schemas.SessionEvent?.oneOf).toHaveLength(eventKinds.length);
+    expect(document.components.schemas.StreamedEvent?.discriminator).toMatchObject({
+      propertyName: 'kind',
+      mapping: { 'agent.delta': '#/components/schemas/AgentDeltaEvent' },
+    });
+  });
+
+  it('has streams in operations of their own alone, and an ASCII title for the packages that are named after it', () => {
+    const streams = operations().filter(({ operation }) =>
+      /text\/event-stream/.test(JSON.stringify(operation.responses)),
+    );
+    expect(streams.map(({ operation }) => operation.operationId)).toEqual(['followEvents', 'followTranscript']);
+    expect(document.info.title).toMatch(/^[A-Za-z]+$/);
   });
 
   it('says how each route is entered, what its path holds and how it refuses', () => {

@@ -73,7 +73,8 @@ describe('the session log as it grows', () => {
     const deltas = (await followed).filter(({ event }) => event === 'agent.delta');
     expect(deltas.length).toBeGreaterThan(1);
     expect(deltas.map(({ id }) => id)).toEqual(deltas.map(() => undefined));
-    const told = deltas.map(({ data }) => JSON.parse(data) as { text: string; deliveryId: string });
+    const told = deltas.map(({ data }) => JSON.parse(data) as { kind: string; text: string; deliveryId: string });
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['agent.delta']));
     expect(told.map(({ text }) => text).join('')).toBe(answer);
     expect(new Set(told.map(({ deliveryId }) => deliveryId))).toEqual(new Set([delivery.id]));
     expect((await api.events(place.session.id)).map(({ kind }) => String(kind))).not.toContain('agent.delta');

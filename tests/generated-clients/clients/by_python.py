@@ -20,6 +20,7 @@ from attache_client.models import (
     UploadMultipartBody,
 )
 from attache_client.types import File
+from follow_session import follow
 
 IMPORT_SECONDS = time.process_time() - STARTED
 
@@ -30,22 +31,25 @@ def main():
     client = AuthenticatedClient(base_url=os.environ["ATTACHE_URL"], token=os.environ["ATTACHE_KEY"])
     agent = AgentRequest(name="painter", role=AgentRole.LEAD, target=TargetRequest(profile="example"))
     session = create_session.sync(client=client, body=CreateSessionRequest(agents=[agent])).session
+    events = follow(client, session.id)
+    followed = [next(events)]
     note = File(payload=BytesIO(b"a note"), file_name="note.txt", mime_type="text/plain")
     uploaded = upload_multipart.sync(session.id, client=client, body=UploadMultipartBody(file=note))
     message = SendMessageRequest(to=[session.agents[0].id], text="look", attachment_ids=[uploaded.attachment.id])
     delivery = send_message.sync(session.id, client=client, body=message).deliveries[0]
-    kinds = []
-    after = 0
-    while "delivery.responded" not in kinds:
-        for event in list_events.sync(session.id, client=client, after=after).items:
-            # The kind says which class it is, and what its data holds.
-            kinds.append(event.kind)
-            after = event.seq
-            if event.kind == "delivery.failed":
-                raise SystemExit(event.data.failure.code)
+    for event in events:
+        # The kind says which class it is, and what its data holds.
+        followed.append(event)
+        if event.kind == "delivery.failed":
+            raise SystemExit(event.data.failure.code)
+        if event.kind == "delivery.responded":
+            break
+    kinds = [event.kind for event in list_events.sync(session.id, client=client).items]
+    resumed = next(follow(client, session.id, "2"))
     delivery = read_delivery.sync(delivery.id, client=client).delivery
     done = {"status": delivery.status, "kinds": kinds, "sha256": delivery.receipt.items[0].sha256}
-    print(json.dumps({**done, "importSeconds": IMPORT_SECONDS}))
+    streamed = {"followed": [type(event).__name__ for event in followed], "resumedAt": resumed.seq}
+    print(json.dumps({**done, **streamed, "importSeconds": IMPORT_SECONDS}))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import dto from '../../golden/v1/dto.json' with { type: 'json' };
 import examples from '../../golden/v1/events.json' with { type: 'json' };
 import { apiSchemas } from '../api-schemas.ts';
 import { eventRules } from './event-rules.ts';
@@ -34,10 +35,22 @@ export const eventUnionSchema = z
   .discriminatedUnion('kind', eventSchemas as [KindSchema, ...KindSchema[]])
   .register(apiSchemas, { id: 'SessionEvent', description: 'An event of the session log, by its `kind`.' });
 
-export const streamedEventSchema = z.union([eventUnionSchema, outputDeltaSchema]).register(apiSchemas, {
-  id: 'StreamedEvent',
-  description: 'The `data` of one server-sent event: an event of the log, or a delta, which has no `kind`.',
-});
+/** A delta as a live stream sends it. */
+export const streamedDeltaSchema = outputDeltaSchema
+  .extend({ kind: z.literal('agent.delta').describe('Tells it apart from the events of the log.') })
+  .register(apiSchemas, {
+    id: 'AgentDeltaEvent',
+    description: 'A piece of what an agent says, for live followers alone: never stored, and without an id and a seq.',
+    examples: [dto['dto.agent-delta-event']],
+  });
+export type StreamedDelta = z.infer<typeof streamedDeltaSchema>;
+
+export const streamedEventSchema = z
+  .discriminatedUnion('kind', [...eventUnionSchema.options, streamedDeltaSchema])
+  .register(apiSchemas, {
+    id: 'StreamedEvent',
+    description: 'The `data` of one server-sent event, by its `kind`: an event of the log, or a delta.',
+  });
 
 /** Kinds that have the same data share one name of it. */
 function nameData(kind: EventKind): void {

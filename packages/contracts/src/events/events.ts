@@ -263,7 +263,7 @@ export const outputDeltaSchema = z
   })
   .register(apiSchemas, {
     id: 'OutputDelta',
-    description: 'A piece of what an agent says, for live followers alone. Its event is `agent.delta`, without an id.',
+    description: 'A piece of what an agent says, as the gateway hands it to those who serve live followers.',
     examples: [dto['dto.output-delta']],
   });
 export type OutputDelta = z.infer<typeof outputDeltaSchema>;

@@ -31,7 +31,7 @@ function follow(feeds: SessionFeeds, { tenantId, sessionId }: Fixture, afterSeq:
     for await (const text of stream) {
       for (const line of text.split('\n')) {
         if (line.startsWith('id: ')) got.push(Number(line.slice(4)));
-        if (line.startsWith('event: agent.delta')) got.push('delta');
+        if (line.startsWith('data: {"kind":"agent.delta"')) got.push('delta');
       }
     }
   })();

@@ -1,4 +1,4 @@
-import type { LiveEvents, OutputDelta, SessionEvent } from '@attache/contracts';
+import type { LiveEvents, OutputDelta, SessionEvent, StreamedDelta } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { BATCH, createTail, type SentEvent } from './log-tail.ts';
@@ -30,7 +30,10 @@ const formatEvent = (event: SessionEvent): string =>
   `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 
 // A delta has no id: it is not stored, and a reader that resumes does not get it again.
-const formatDelta = (delta: OutputDelta): string => `event: agent.delta\ndata: ${JSON.stringify(delta)}\n\n`;
+function formatDelta(delta: OutputDelta): string {
+  const streamed: StreamedDelta = { kind: 'agent.delta', ...delta };
+  return `event: ${streamed.kind}\ndata: ${JSON.stringify(streamed)}\n\n`;
+}
 
 export function createSessionFeeds(deps: Pick<IngestDeps, 'db' | 'doorbells'>): SessionFeeds {
   const feeds = new Map<string, SharedFeed>();

@@ -66,7 +66,8 @@ const components = {
 const frame = (publicUrl: string | undefined) => ({
   openapi: '3.1.0',
   info: {
-    title: 'Attaché',
+    // Generators name packages after it: ASCII alone.
+    title: 'Attache',
     version: '0.1.0',
     summary: 'Attachment infrastructure for AI-agent platforms',
     description: introduction,
@@ -81,13 +82,14 @@ type StreamWords = { operationId: string; summary: string; events: string };
 const logStream: StreamWords = {
   operationId: 'followEvents',
   summary: 'Follow the session log live, as server-sent events',
-  events: 'the seq as `id` and the kind as `event`; token deltas come as `agent.delta`, without an id',
+  events:
+    'the seq as `id`, the kind as `event` and the event as `data`; token deltas come as `agent.delta`, without an id',
 };
 
 const transcriptStream: StreamWords = {
   operationId: 'followTranscript',
   summary: 'Follow the transcript live, as server-sent events',
-  events: 'the seq as `id` and the type as `event`',
+  events: 'the seq as `id`, the type as `event` and the entry as `data`',
 };
 
 /**
@@ -100,7 +102,7 @@ function describeStream(list: Operation, { operationId, summary, events }: Strea
     operationId,
     tags: list.tags,
     summary,
-    description: `Send \`Accept: text/event-stream\`. Each event has ${events}. The stream has no end; it is resumed with \`Last-Event-ID\`. ${list.description}`,
+    description: `Send \`Accept: text/event-stream\`. Each event has ${events}. The stream has no end: a client that reads whole answers never returns from it. It is resumed with \`Last-Event-ID\`. ${list.description}`,
     security: list.security,
     parameters: [...parameters.filter((parameter) => parameter.in === 'path'), lastEventId],
     responses: {

@@ -1,4 +1,4 @@
-import { eventUnionSchema, streamedEventSchema, transcriptEntrySchema } from '@attache/contracts';
+import { eventUnionSchema, transcriptEntrySchema } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -40,9 +40,8 @@ export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
     query: logQuery,
     answers: {
       200: {
-        description:
-          'A page of events, or the log as server-sent events: `id` is the seq, `event` the kind, `data` the event. Token deltas come as `agent.delta`, without an id.',
-        content: { 'application/json': { schema: eventList }, 'text/event-stream': { schema: streamedEventSchema } },
+        description: 'A page of events.',
+        content: { 'application/json': { schema: eventList } },
       },
     },
     handle: (c, { query }) => answerEvents(deps, c, query),
@@ -53,11 +52,8 @@ export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
     answers: {
       200: {
         description:
-          'A page of entries, or the transcript as server-sent events: `id` is the seq, `event` the type, `data` the entry. `limit` counts events, of which some have no entry: a page may hold fewer, and the last one has no `nextCursor`. Without `attachments:read` of a file only its id and status.',
-        content: {
-          'application/json': { schema: transcriptList },
-          'text/event-stream': { schema: transcriptEntrySchema },
-        },
+          'A page of entries. `limit` counts events, of which some have no entry: a page may hold fewer, and the last one has no `nextCursor`. Without `attachments:read` of a file only its id and status.',
+        content: { 'application/json': { schema: transcriptList } },
       },
     },
     handle: (c, { query }) => answerTranscript(deps, c, query),
