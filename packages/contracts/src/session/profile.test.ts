@@ -1,10 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LINE_BYTES, profileSchema, profilesFileSchema } from './profile.ts';
+import { DEFAULT_LINE_BYTES, describeProfilesFile, profileSchema, profilesFileSchema } from './profile.ts';
 
 const profile = { runtime: 'acp', command: ['/opt/agent'] };
 const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com' };
 
 const isAccepted = (given: object) => profileSchema.safeParse({ ...profile, ...given }).success;
+
+type Node = { description?: string; properties?: Record<string, Node> };
+
+/** Every property of a JSON schema at any depth, by its path. */
+function listProperties(schema: unknown, place = ''): [string, Node][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, ...rest } = schema as Node;
+  const own = Object.entries(properties).map(([name, node]): [string, Node] => [`${place}.${name}`, node]);
+  const inner = own.flatMap(([path, node]) => listProperties(node, path));
+  return [...own, ...inner, ...Object.values(rest).flatMap((node) => listProperties(node, place))];
+}
+
+it('the JSON schema of the profiles file says of every property what it is', () => {
+  const properties = listProperties(describeProfilesFile());
+  expect(properties.map(([path]) => path)).toEqual(
+    expect.arrayContaining(['.profiles.command', '.profiles.sandbox.network.allow', '.profiles.limits.lineBytes']),
+  );
+  expect(properties.filter(([, { description = '' }]) => description.length < 8).map(([path]) => path)).toEqual([]);
+});
 
 describe('profileSchema', () => {
   it('fills in what is left out; a line holds 32 MiB', () => {

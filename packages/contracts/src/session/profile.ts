@@ -19,34 +19,63 @@ const endpointEnvSchema = z
   });
 
 const endpointSchema = z.strictObject({
-  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
-  baseUrl: z.url(),
-  apiKey: secretReferenceSchema.optional(),
-  /** Variables of the program by which it finds the relay. `{baseUrl}`, `{key}` and `{model}` in a value become those of its agent. */
-  env: endpointEnvSchema.optional(),
-  /** Models that its agents may use besides the target's. If a target leaves the model to its program: all models that it may use; if absent, any. */
-  models: z.array(modelSchema).optional(),
-  /** Tools of the model API itself that its agents may use. */
-  serverTools: z.array(z.string().min(1)).optional(),
-  /** Whether the model API may fetch files from URLs that its agents name. Absent: `deny`. */
-  urlSources: z.enum(['deny', 'allow']).optional(),
+  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']).describe('Which model API it is.'),
+  baseUrl: z.url().describe('Its address, for the APIs of OpenAI with `/v1`.'),
+  apiKey: secretReferenceSchema
+    .optional()
+    .describe('Its key, as `env:NAME`, `file:/PATH` or `tenant:NAME`. No agent holds it.'),
+  env: endpointEnvSchema
+    .optional()
+    .describe(
+      'Variables of the program by which it finds the relay. `{baseUrl}`, `{key}` and `{model}` in a value become those of its agent.',
+    ),
+  models: z
+    .array(modelSchema)
+    .optional()
+    .describe(
+      'Models that its agents may use besides the target’s. If a target leaves the model to its program: all models that it may use; if absent, any.',
+    ),
+  serverTools: z.array(z.string().min(1)).optional().describe('Tools of the model API itself that its agents may use.'),
+  urlSources: z
+    .enum(['deny', 'allow'])
+    .optional()
+    .describe('Whether the model API may fetch files from URLs that its agents name. Absent: `deny`.'),
 });
 
 const limitsSchema = z.strictObject({
-  memoryBytes: z.int().positive().optional(),
-  cpuSeconds: z.int().positive().optional(),
-  /** The disk space that an agent's folder may use. */
-  folderBytes: z.int().positive().optional(),
-  idleStopMs: z.int().positive().optional(),
-  /** Until the program can take a prompt. */
-  startMs: z.int().positive().optional(),
-  turnMs: z.int().positive().optional(),
-  /** Maximum size of a checkpoint before it is packed; 0 turns checkpoints off. */
-  checkpointBytes: z.int().nonnegative().optional(),
-  /** The bytes that the program may write in one turn. */
-  outputBytes: z.int().positive().optional(),
-  /** Maximum length of one line of the agent's protocol. */
-  lineBytes: z.int().min(1024).default(DEFAULT_LINE_BYTES),
+  memoryBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Resident memory of the program and all that it starts; more ends it.'),
+  cpuSeconds: z.int().positive().optional().describe('Processor time of each of its processes.'),
+  folderBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The disk space that an agent’s folder may use; more ends the agent.'),
+  idleStopMs: z
+    .int()
+    .positive()
+    .optional()
+    .describe('An agent without work for so long is stopped. The next message starts it again.'),
+  startMs: z.int().positive().optional().describe('The time until the program can take a prompt.'),
+  turnMs: z.int().positive().optional().describe('The time of one turn.'),
+  checkpointBytes: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Maximum size of a checkpoint before it is packed; 0 turns checkpoints off.'),
+  outputBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The bytes that the program may write in one turn; more ends it.'),
+  lineBytes: z
+    .int()
+    .min(1024)
+    .default(DEFAULT_LINE_BYTES)
+    .describe('Maximum length of one line of the agent’s protocol.'),
 });
 
 const absolutePathSchema = z
@@ -61,34 +90,57 @@ const nameAndPortSchema = z
 
 /** The operator's sandbox for a profile's agents. The stack's setting applies to every absent field. */
 const sandboxSchema = z.strictObject({
-  /** `command`: a wrapper of the operator's own is started before the program. `none`: they run as the gateway's user, and see what that sees. */
-  mode: z.enum(['bubblewrap', 'command', 'none']).optional(),
-  /** Program and arguments of the wrapper, with placeholders such as `{folder}`. Its guarantees are the operator's. */
-  command: z.array(z.string().min(1)).min(1).optional(),
-  /**
-   * `relay`: the profile's `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses.
-   * Absent: `relay` where there is an `endpoint`, else the hosts that its program is known to need. A wrapper decides itself.
-   */
+  mode: z
+    .enum(['bubblewrap', 'command', 'none'])
+    .optional()
+    .describe(
+      '`bubblewrap`: in a sandbox or not at all. `command`: a wrapper of the operator’s own is started before the program. `none`: they run as the gateway’s user, and see what that sees.',
+    ),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      'Program and arguments of the wrapper, with placeholders such as `{folder}`. Its guarantees are the operator’s.',
+    ),
   network: z
-    .union([z.enum(['relay', 'none']), z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100) })])
-    .optional(),
-  /** Paths that an agent may read besides its own folder, the system's programs and its program's files. */
-  readOnly: z.array(absolutePathSchema).default([]),
-  /** The limit for all its processes together. `limits.memoryBytes` counts too, and the smaller one applies. */
-  memoryBytes: z.int().positive().optional(),
-  /** How many processes may run at once. */
-  pids: z.int().min(1).optional(),
+    .union([
+      z.enum(['relay', 'none']),
+      z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100).describe('Hosts, each with a port.') }),
+    ])
+    .optional()
+    .describe(
+      '`relay`: the profile’s `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses. Absent: `relay` where there is an `endpoint`, else the hosts that its program is known to need. A wrapper decides itself.',
+    ),
+  readOnly: z
+    .array(absolutePathSchema)
+    .default([])
+    .describe(
+      'Absolute paths that an agent may read besides its own folder, the system’s programs and its program’s files.',
+    ),
+  memoryBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'The memory of all its processes together. `limits.memoryBytes` counts too, and the smaller one applies.',
+    ),
+  pids: z.int().min(1).optional().describe('How many processes may run at once; more end the agent.'),
 });
 
 /** The operator's statement of what the profile's model accepts, and whether its program reads files. */
 const profileCapabilitySchema = z.strictObject({
-  image: z.boolean().optional(),
-  pdf: z.boolean().optional(),
-  text: z.boolean().optional(),
-  audio: z.boolean().optional(),
-  video: z.boolean().optional(),
-  /** Whether the program reads a file by its path, with tools of its own, after it got the path by a tool of ours. */
-  files: z.boolean().optional(),
+  image: z.boolean().optional().describe('Whether the model takes images.'),
+  pdf: z.boolean().optional().describe('Whether the model takes PDF files.'),
+  text: z.boolean().optional().describe('Whether the model takes text.'),
+  audio: z.boolean().optional().describe('Whether the model takes sound.'),
+  video: z.boolean().optional().describe('Whether the model takes video.'),
+  files: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the program reads a file by its path, with tools of its own, after it got the path by a tool of ours.',
+    ),
 });
 
 /**
@@ -103,23 +155,54 @@ export const permissionModes = ['default', 'gated', 'deny'] as const;
  */
 export const profileSchema = z
   .strictObject({
-    runtime: runtimeSchema,
-    command: z.array(z.string().min(1)).min(1),
-    args: z.array(z.string()).default([]),
-    provider: z.string().min(1).optional(),
-    model: modelSchema.optional(),
-    endpoint: endpointSchema.optional(),
-    env: z.record(z.string(), z.string()).default({}),
-    secretEnv: z.record(z.string(), secretReferenceSchema).default({}),
-    home: z.string().optional(),
-    workspace: z.string().optional(),
-    limits: limitsSchema.prefault({}),
-    sandbox: sandboxSchema.optional(),
-    capability: profileCapabilitySchema.optional(),
-    /** One of `permissionModes`. */
-    permissionMode: z.string().optional(),
-    /** The operator's statement that the program has no tools of its own: under `deny`, a program of which nothing is known needs it. */
-    ownTools: z.literal('none').optional(),
+    runtime: runtimeSchema.describe('The protocol that the program speaks.'),
+    command: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe(
+        'The program and its first arguments, run without a shell. The program is an absolute path or a name on PATH.',
+      ),
+    args: z.array(z.string()).default([]).describe('Arguments after those of `command`.'),
+    provider: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The provider under which plans look up the model and receipts name it. Absent: the profile’s name.'),
+    model: modelSchema.optional().describe('The model of agents whose target names none.'),
+    endpoint: endpointSchema
+      .optional()
+      .describe('The model API that the program calls through the relay. Absent: its own, without the relay.'),
+    env: z.record(z.string(), z.string()).default({}).describe('Variables of the program.'),
+    secretEnv: z
+      .record(z.string(), secretReferenceSchema)
+      .default({})
+      .describe(
+        'Variables of the program whose values are read at each of its starts, from `env:NAME` of the gateway or `file:/PATH`.',
+      ),
+    home: z
+      .string()
+      .optional()
+      .describe('A folder that is copied once into the configuration of each new agent: a sign-in, settings.'),
+    workspace: z.string().optional().describe('Kept for a later release: a profile with it is refused.'),
+    limits: limitsSchema.prefault({}).describe('What an agent may use.'),
+    sandbox: sandboxSchema
+      .optional()
+      .describe('The sandbox of the agents. The stack’s setting applies to each absent field.'),
+    capability: profileCapabilitySchema
+      .optional()
+      .describe('The operator’s statement of what the model takes, and whether the program reads files.'),
+    permissionMode: z
+      .string()
+      .optional()
+      .describe(
+        'The mode of the agent’s own tools: `gated` runs the calls that the argument gate passes, `deny` runs none, `default` is the stack’s choice.',
+      ),
+    ownTools: z
+      .literal('none')
+      .optional()
+      .describe(
+        'The operator’s statement that the program has no tools of its own: under `deny`, a program of which nothing is known needs it.',
+      ),
   })
   .refine(({ sandbox }) => (sandbox?.mode === 'command') === (sandbox?.command !== undefined), {
     path: ['sandbox', 'command'],
@@ -144,7 +227,9 @@ export const profileSchema = z
 export type Profile = z.infer<typeof profileSchema>;
 
 /** The file behind `ATTACHE_PROFILES`. */
-export const profilesFileSchema = z.strictObject({ profiles: z.record(profileNameSchema, profileSchema) });
+export const profilesFileSchema = z.strictObject({
+  profiles: z.record(profileNameSchema, profileSchema).describe('The agents that this stack offers, by name.'),
+});
 export type Profiles = Readonly<Record<string, Profile>>;
 
 /** JSON Schema of the profiles file, for editors and for checks before a start. */
