@@ -5,7 +5,7 @@ const TABLE = /(<!-- made by npm run docs: (\w+) -->\n)((?:(?!<!-- )[\s\S])*)(<!
 const MARK = '<!-- made by npm run docs';
 
 /**
- * A page with its tables made anew, each between its mark and an end. Throws where a mark is not that of a table, a table has no place or two in the page, or a table
+ * A page with the present rows of its tables, each between its mark and an end. Throws where a mark is not that of a table, a table has no place or two in the page, or a table
  * has no rows: such a page would be written without a word, and would stay as it is.
  */
 export function fillTables({ path, text }: { path: string; text: string }, tables: Readonly<Record<string, Cells>>) {

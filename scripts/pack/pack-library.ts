@@ -18,7 +18,10 @@ type Manifest = {
 
 type Packing = { root: string; out: string; name: LibraryName };
 
-/** Compiles a package for Node 20 and later, with its types, and packs it into `out`. Returns the path of the archive. */
+/**
+ * Compiles a package for Node 20 and later, with its types, and packs it into `out`, with those of ours that it needs inside: it installs from its archive alone.
+ * Returns the path of the archive.
+ */
 export function packLibrary(packing: Packing): string {
   const { root, out, name } = packing;
   const folder = join(out, name);
@@ -29,6 +32,8 @@ export function packLibrary(packing: Packing): string {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describe(root, manifest), null, 2)}\n`);
   // Its modules import their examples from there.
   if (existsSync(join(source, 'golden'))) cpSync(join(source, 'golden'), join(folder, 'golden'), { recursive: true });
+  for (const needed of ownOf(manifest))
+    cpSync(join(out, needed.replace(OWN, '')), join(folder, 'node_modules', needed), { recursive: true });
   cpSync(join(source, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   return runNpmPack(folder, out);
@@ -68,11 +73,18 @@ function renameImports(file: string): void {
   writeFileSync(file, renamed);
 }
 
+const OWN = '@attache/';
+
+const ownOf = ({ dependencies = {} }: Manifest): string[] =>
+  Object.keys(dependencies).filter((needed) => needed.startsWith(OWN));
+
 const compiled = (path: string, ending: string) => path.replace('./src/', './dist/').replace(/\.ts$/, ending);
 
-function describe(root: string, { name, version, license, exports, bin, dependencies = {} }: Manifest): object {
+function describe(root: string, manifest: Manifest): object {
+  const { name, version, license, exports, bin, dependencies = {} } = manifest;
   const catalog = readVersions(root);
-  const versionOf = (needed: string) => (needed.startsWith('@attache/') ? version : catalog[needed]);
+  const versionOf = (needed: string) => (needed.startsWith(OWN) ? version : catalog[needed]);
+  const bundled = ownOf(manifest);
   return {
     ...{
       name,
@@ -97,5 +109,6 @@ function describe(root: string, { name, version, license, exports, bin, dependen
       peerDependenciesMeta: { '@types/node': { optional: true } },
     }),
     dependencies: Object.fromEntries(Object.keys(dependencies).map((needed) => [needed, versionOf(needed)])),
+    ...(bundled.length > 0 && { bundleDependencies: bundled }),
   };
 }

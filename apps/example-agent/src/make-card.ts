@@ -1,5 +1,5 @@
 import type { AgentContext } from '@agentclientprotocol/sdk';
-import type { ToolContext } from '@attache/agent-kit';
+import { formatMarker, type ToolContext } from '@attache/agent-kit';
 import { drawCard } from './draw-card.ts';
 import type { Marker } from './read-prompt.ts';
 
@@ -46,7 +46,7 @@ async function drawAndStore({ marker, tools }: CardRequest): Promise<Made> {
     if (card === undefined) return failed(`${marker.id} does not decode as an image.`);
     const name = `palette-of-${handle.attachment.name.replace(/\.[^.]*$/, '')}.png`;
     const output = await tools.putOutput({ bytes: card.bytes, name, mimeType: card.mimeType });
-    const outputMarker = `[attachment id=${output.attachmentId} type=${output.mimeType} name=${JSON.stringify(output.name)}]`;
+    const outputMarker = formatMarker({ id: output.attachmentId, mimeType: output.mimeType, name: output.name });
     return {
       ok: true,
       text: outputMarker,

@@ -1,3 +1,4 @@
+export { formatMarker, type Marker, parseMarkers } from '@attache/contracts';
 export type { AttachmentHandle, BytesOptions } from './attachment-handle.ts';
 export type { Environment } from './config.ts';
 export * from './errors.ts';

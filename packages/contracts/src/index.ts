@@ -5,6 +5,8 @@ export * from './access/rights.ts';
 export * from './access/tenant-secret.ts';
 export * from './agent/agent-surface.ts';
 export * from './agent/agent-variables.ts';
+export { invisibleCharacters } from './agent/invisible.ts';
+export { formatMarker, type Marker, parseMarkers } from './agent/marker.ts';
 export { apiSchemas } from './api-schemas.ts';
 export * from './delivery/attachment.ts';
 export * from './delivery/capability.ts';

@@ -113,6 +113,6 @@ export {
 } from './target/permission-mode.ts';
 export { type CapabilityRequest, resolveCapability } from './target/resolve-capability.ts';
 export { resolveTarget, type TargetFault, type TargetOutcome } from './target/resolve-target.ts';
-export { announceAttachments, formatMarker, type Marker, parseMarkers } from './text/marker.ts';
+export { announceAttachments } from './text/marker.ts';
 export { redactDiagnostic, redactText } from './text/redact.ts';
 export { sanitizeName } from './text/sanitize-name.ts';

@@ -1,5 +1,4 @@
-import type { ByteReference, Part } from '@attache/contracts';
-import { parseMarkers } from '@attache/domain';
+import { type ByteReference, type Part, parseMarkers } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { givenParts, partTypes } from './__fixtures__/every-part.ts';

@@ -1,5 +1,5 @@
-import type { Part, ReplayPolicy } from '@attache/contracts';
-import { describeEarlier, type Marker, parseMarkers } from '@attache/domain';
+import { type Marker, type Part, parseMarkers, type ReplayPolicy } from '@attache/contracts';
+import { describeEarlier } from '@attache/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesOf } from './__fixtures__/part-lists.ts';

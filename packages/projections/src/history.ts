@@ -1,5 +1,5 @@
-import type { Part, ReplayPolicy } from '@attache/contracts';
-import { countKept, describeEarlier, type Marker } from '@attache/domain';
+import type { Marker, Part, ReplayPolicy } from '@attache/contracts';
+import { countKept, describeEarlier } from '@attache/domain';
 
 /** A message that was delivered before, with the parts that it then had where they are still known. */
 export type EarlierMessage = { text: string; attachments: readonly Marker[]; parts?: readonly Part[] };

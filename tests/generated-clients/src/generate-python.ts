@@ -34,7 +34,7 @@ export async function generatePython(
   const { python, client } = placesOf(folder);
   await writeFile(join(folder, 'openapi.json'), document);
   await run(join(bin, 'python3'), ['-m', 'venv', join(folder, 'python')]);
-  // What pip needs to reach its index is in the environment.
+  // The environment has what pip needs to reach its index.
   const env = { ...process.env, PATH: `${python}:${bin}:${process.env.PATH}`, PIP_QUIET: '1' };
   const { stdout, stderr } = await run('sh', ['-ec', commands], { cwd: folder, env });
   await mkdir(client);

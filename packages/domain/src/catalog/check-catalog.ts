@@ -1,4 +1,4 @@
-import { essenceOf } from '../file-type/classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
 import {
   type CarriedWay,
   type Catalog,

@@ -1,5 +1,6 @@
 import type { Warning } from '@attache/contracts';
-import { classifyMediaType, essenceOf, isActiveMediaType } from './classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
+import { classifyMediaType, isActiveMediaType } from './classify-media-type.ts';
 import { unifyMediaType } from './media-type-spellings.ts';
 import { isNamedMediaType } from './name-media-type.ts';
 

@@ -1,4 +1,5 @@
-import { classifyMediaType, essenceOf, isActiveMediaType } from './classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
+import { classifyMediaType, isActiveMediaType } from './classify-media-type.ts';
 import { nameMediaType } from './name-media-type.ts';
 import { sniffMediaType } from './sniff-media-type.ts';
 import { sniffPdf } from './sniff-pdf.ts';

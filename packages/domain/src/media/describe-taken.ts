@@ -1,4 +1,4 @@
-import { formatMarker, type Marker } from '../text/marker.ts';
+import { formatMarker, type Marker } from '@attache/contracts';
 import type { TakenRun } from './strip-media.ts';
 import { describeSpelling } from './take-out.ts';
 

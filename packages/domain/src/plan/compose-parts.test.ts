@@ -1,6 +1,5 @@
-import { type Attachment, idFromUuid, type PlanItem } from '@attache/contracts';
+import { type Attachment, formatMarker, idFromUuid, type PlanItem } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import { formatMarker } from '../text/marker.ts';
 import { composeAtHand, composeParts, composeWholeAtHand, needsMaking } from './compose-parts.ts';
 
 const idOf = (number: number) => idFromUuid('attachment', `00000000-0000-4000-8000-00000000000${number}`);

@@ -1,5 +1,4 @@
-import type { ResourceView, TranscriptAttachment } from '@attache/contracts';
-import { formatMarker, type Marker } from '../text/marker.ts';
+import { formatMarker, type Marker, type ResourceView, type TranscriptAttachment } from '@attache/contracts';
 
 // Texts that replace an attachment's bytes. Every line of this kind in the system comes from here (AT-28, SR-05).
 

@@ -1,5 +1,5 @@
 import type { AttachmentKind, Capability, Part } from '@attache/contracts';
-import { essenceOf } from '../file-type/classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
 import { referencesOf } from '../plan/compose-part.ts';
 import { byteLimitOf } from '../plan/room/room.ts';
 

@@ -1,8 +1,8 @@
-import { idFromUuid } from '@attache/contracts';
+import { formatMarker, idFromUuid, parseMarkers } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../__fixtures__/any-text.ts';
-import { announceAttachments, formatMarker, parseMarkers } from './marker.ts';
+import { announceAttachments } from './marker.ts';
 
 const id = idFromUuid('attachment', '00112233-4455-6677-8899-aabbccddeeff');
 const other = idFromUuid('attachment', 'ffeeddcc-bbaa-9988-7766-554433221100');

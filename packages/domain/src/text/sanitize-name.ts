@@ -1,4 +1,4 @@
-import { invisibleCharacters } from './invisible.ts';
+import { invisibleCharacters } from '@attache/contracts';
 import { utf8Bytes } from './text-size.ts';
 
 const MAX_NAME_BYTES = 200;

@@ -1,5 +1,5 @@
-import type { Part } from '@attache/contracts';
-import { announceAttachments, type Marker } from '@attache/domain';
+import type { Marker, Part } from '@attache/contracts';
+import { announceAttachments } from '@attache/domain';
 import fc from 'fast-check';
 import type { PartType } from '../part-format.ts';
 import { attachmentId, givenReference } from './references.ts';

@@ -1,4 +1,5 @@
-import { classifyMediaType, essenceOf } from '../../file-type/classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
+import { classifyMediaType } from '../../file-type/classify-media-type.ts';
 
 /** The type of a file of which nothing else is known. */
 export const GENERIC_TYPE = 'application/octet-stream';

@@ -1,5 +1,5 @@
 import type { Attachment, KindCapability } from '@attache/contracts';
-import { essenceOf } from '../../file-type/classify-media-type.ts';
+import { essenceOf } from '@attache/contracts/media-type';
 import { byteLimitOf } from '../room/room.ts';
 
 export type VariantMimeType = 'image/png' | 'image/jpeg';
