@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -150,6 +151,22 @@ describe('the CLI on Node 20', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+});
+
+describe('SIGTERM to npx', () => {
+  it.each([others[0] ?? '', brought])('ends the CLI that it started, on Node %s', async (version) => {
+    const env = { ...environmentOf(version), ATTACHE_DATA_DIR: join(folder, `npx-${version}`) };
+    const start = ['--no-install', 'attache', 'start'];
+    const npx = spawn('npx', start, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const url = await findUrl(npx);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+    // Whatever npx started holds its output open.
+    const ended = once(npx.stdout, 'close');
+    npx.stdout.resume();
+    npx.kill('SIGTERM');
+    await ended;
+    await expect(fetch(`${url}/openapi.json`)).rejects.toThrow();
   });
 });
 
