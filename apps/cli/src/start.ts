@@ -26,7 +26,7 @@ export async function start(limits?: StackLimits): Promise<void> {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   sayStack(config);
-  if (stack.notice !== undefined) process.stderr.write(`${stack.notice}\n`);
+  for (const notice of stack.notices) process.stderr.write(`${notice}\n`);
   await signal;
   process.stderr.write('Stopping: running turns get a moment to end.\n');
   await stack.stop();

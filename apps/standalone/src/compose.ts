@@ -54,8 +54,8 @@ export type RunningStandalone = {
   opsUrl: string;
   apiKey: string;
   keyFile: string;
-  /** For people: why agents run without a sandbox. */
-  notice: string | undefined;
+  /** For people, one line each: why agents run without a sandbox, and which profiles are left out. */
+  notices: readonly string[];
   /** Reads the profiles again, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
   reloadProfiles(): void;
   stop(): Promise<void>;
@@ -130,7 +130,6 @@ async function compose(
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const offered = leaveOutUnreachable({ profiles: config.profiles, warnings: [] }, sandbox.byDefault);
-  for (const warning of offered.warnings) stores.log.warn({ warning }, 'profiles.warning');
   const live = createLiveProfiles(offered.profiles);
   const { profiles } = live;
   const media = await openMedia(config, folder, stores.log);
@@ -160,7 +159,8 @@ async function compose(
   const onReplaced = gateway.askPrograms;
   const reload = () => reloadProfiles({ live, readProfiles, onReplaced, log: stores.log });
   const { keyFile } = folder;
-  return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
+  const notices = [...(sandbox.notice === undefined ? [] : [sandbox.notice]), ...offered.warnings];
+  return { url, opsUrl: operations.url, apiKey, keyFile, notices, reloadProfiles: reload, stop };
 }
 
 /** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */

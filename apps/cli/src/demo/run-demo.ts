@@ -37,7 +37,7 @@ function openEmbedded(agent?: DemoAgent): OpenPlace {
       const config = readDemoConfig();
       const profiles = agent === undefined ? config.profiles : { [agent.profile]: agent.offered };
       const stack = await startStandalone({ ...config, profiles });
-      if (stack.notice !== undefined) process.stderr.write(`${stack.notice}\n`);
+      for (const notice of stack.notices) process.stderr.write(`${notice}\n`);
       return {
         ...stack,
         outputFolder: join(stack.keyFile, '..', 'outputs'),
