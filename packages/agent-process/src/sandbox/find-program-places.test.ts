@@ -78,3 +78,27 @@ it('takes folders as overlapping where one holds the other, and not where names 
   expect(findOverlap('/', ['/a/b'])).toBe('/a/b');
   expect(findOverlap('/a/b', ['/a/bc', '/a/b2/c'])).toBeUndefined();
 });
+
+it("covers the platform's own folders also in an environment of Python that a link names, and refuses one that lies in them [BX-22]", async () => {
+  const python = await put('real/venv/bin/python', 'binary');
+  await put('real/venv/pyvenv.cfg', 'home = /usr/bin\n');
+  await put('real/venv/data/secret', 'x');
+  await symlink(path.join(root, 'real'), path.join(root, 'link'));
+  const [data, linked] = [path.join(root, 'real/venv/data'), path.join(root, 'link/venv')];
+  const found = await findProgramPlaces([path.join(linked, 'bin/python')], '/usr/bin', [data]);
+  const trees = [path.join(root, 'real/venv'), linked];
+  expect(found).toMatchObject({ status: 'found', trees: expect.arrayContaining(trees) });
+  expect(found.status === 'found' && found.covered.toSorted()).toEqual([path.join(linked, 'data'), data]);
+  for (const program of [python, path.join(linked, 'bin/python')])
+    expect(await findProgramPlaces([program], '/usr/bin', [path.join(root, 'real')])).toMatchObject({
+      ...{ status: 'refused', reason: expect.stringContaining("keep the platform's data elsewhere") },
+    });
+});
+
+it('shows of the folder of an argument nothing but the file, whatever is next to it', async () => {
+  const file = await put('project/agent.json', '{}');
+  await put('project/pyvenv.cfg', 'home = /usr/bin\n');
+  expect(await findProgramPlaces(['/bin/cat', file], '/usr/bin', [])).toMatchObject({
+    ...{ trees: [], files: [{ source: file }, { source: file }] },
+  });
+});

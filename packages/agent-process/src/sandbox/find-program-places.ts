@@ -46,7 +46,10 @@ export async function findProgramPlaces(
     for (const tree of found.trees) trees.add(tree);
     files.push(...found.files);
   }
-  const refused = [...trees].map((tree) => refuseTree(tree, privateFolders)).find(Boolean);
+  const shown = await Promise.all([...trees].map(async (tree) => ({ tree, real: await realpath(tree) })));
+  const refused = shown
+    .flatMap(({ tree, real }) => [refuseTree(tree, privateFolders), refuseTree(real, privateFolders)])
+    .find(Boolean);
   if (refused) return { status: 'refused', reason: refused };
   const isShown = (place: string) => isThere(place) || [...trees].some((tree) => place.startsWith(`${tree}/`));
   return {
@@ -54,9 +57,15 @@ export async function findProgramPlaces(
     program: await pathInside(program),
     trees: [...trees],
     files: files.filter(({ place }) => !isShown(place)),
-    covered: privateFolders.filter((folder) => [...trees].some((tree) => folder.startsWith(`${tree}/`))),
+    covered: [...new Set(shown.flatMap((each) => coverIn(each, privateFolders)))],
   };
 }
+
+/** The places of private folders in a tree, which may be shown by a link to it. */
+const coverIn = ({ tree, real }: { tree: string; real: string }, privateFolders: readonly string[]): string[] =>
+  privateFolders
+    .filter((folder) => folder.startsWith(`${real}/`))
+    .map((folder) => path.join(tree, path.relative(real, folder)));
 
 /**
  * A program is started by its real path, since a link to it may not be there; a program in `/usr` may depend on the name by which it was called, and keeps it,

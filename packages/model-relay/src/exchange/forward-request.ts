@@ -95,8 +95,13 @@ function openUpstream(
   });
   exchange.upstream = upstream;
   upstream.on('response', async (answer) => {
-    const passed = given.mend === undefined ? answer : await given.mend(answer);
-    if (passed !== undefined) passAnswer(exchange, passed, given.key);
+    try {
+      const passed = given.mend === undefined ? answer : await given.mend(answer, given.key);
+      if (passed !== undefined) passAnswer(exchange, passed, given.key);
+    } catch (error) {
+      log.error({ err: error, agentId: relay.access.agentId }, 'An answer of a model API could not be passed on.');
+      exchange.refuse('relay_provider_failed');
+    }
   });
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (exchange.upstream !== upstream || exchange.isAnswered || exchange.outgoing.destroyed) return;

@@ -17,8 +17,8 @@ const MAX_WAITING_STEPS = 1;
 /** How often a request is sent again without parts that its provider names, one refusal after the other. */
 const MAX_SENT_AGAIN = 4;
 
-/** Returns the answer for the program; undefined: the request is sent again. */
-export type Mend = (answer: IncomingMessage) => Promise<PassedAnswer | undefined>;
+/** Returns the answer for the program; undefined: the request is sent again. `key`: with which it was asked for. */
+export type Mend = (answer: IncomingMessage, key: string | undefined) => Promise<PassedAnswer | undefined>;
 
 export type Spooling = {
   readonly exchange: Exchange;
@@ -140,11 +140,16 @@ async function sendOnce(
   }
   const answered = Promise.withResolvers<'sent' | 'refused'>();
   let hasAnswer = false;
-  const mend = async (answer: IncomingMessage) => {
+  const mend: Mend = async (answer, key) => {
     hasAnswer = true;
-    const passed = body && (await mendRefusal(exchange, body, answer));
-    answered.resolve(passed === undefined ? 'refused' : 'sent');
-    return passed;
+    let outcome: 'sent' | 'refused' = 'sent';
+    try {
+      const passed = body && (await mendRefusal(exchange, body, answer, key));
+      if (passed === undefined) outcome = 'refused';
+      return passed;
+    } finally {
+      answered.resolve(outcome);
+    }
   };
   const isKept = mayMend && body !== undefined;
   const upstream = open(lengthBytes, isKept ? mend : undefined);

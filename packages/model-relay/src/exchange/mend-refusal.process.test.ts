@@ -18,6 +18,8 @@ const body = toBody([image(bad), image(newer), hi]);
 const mended = toBody([{ type: 'text', text }, image(newer), hi]);
 const refusal = JSON.stringify({ type: 'error', error: { message: 'messages.0.content.0.image: the-real-key' } });
 
+const masked = refusal.replace('the-real-key', '*'.repeat(12));
+
 /** Takes the picture out that was named, once the refusal is reported. */
 function takeOutNamed(named: readonly Buffer[] = [bad]) {
   const replacements = new Map<string, Replacement>();
@@ -77,7 +79,7 @@ describe('a request whose provider names a part that it refuses', () => {
     expect(answered.headers).not.toHaveProperty('x-said');
     expect(bodies).toEqual([body, mended]);
     expect(records).toMatchObject([
-      { status: 400, isMended: true, answer: { status: 400, refusal: { text: refusal } }, hasLeft: true },
+      { status: 400, isMended: true, answer: { status: 400, refusal: { text: masked } }, hasLeft: true },
       { status: 200, replacedBlocks: 1, answer: { status: 200, hasBegun: true } },
     ]);
     const blocksOf = (index: number) =>
@@ -86,7 +88,7 @@ describe('a request whose provider names a part that it refuses', () => {
       [false, false, false],
       [true, false, false],
     ]);
-    expect(asked).toMatchObject([{ model: 'm', answer: { refusal: { status: 400, text: refusal } } }]);
+    expect(asked).toMatchObject([{ model: 'm', answer: { refusal: { status: 400, text: masked } } }]);
   });
 
   it('passes the second refusal, where that names nothing more', async () => {
@@ -110,7 +112,7 @@ describe('a request whose provider names a part that it refuses', () => {
   ])('gets a refusal as it is %s, without a key in it', async (_, [mending, answers, given]) => {
     const { answered, bodies } = await send(mending, answers, given);
     expect(answered.status).toBeGreaterThanOrEqual(400);
-    expect(answered.text.trimEnd()).toBe(refusal.replace('the-real-key', '*'.repeat(12)));
+    expect(answered.text.trimEnd()).toBe(masked);
     expect(answered.headers).toMatchObject({ 'x-said': 'so' });
     expect(bodies).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { createKeyMask } from '../answer/mask-key.ts';
 import { watchAnswer } from '../answer/watch-answer.ts';
 import type { RelayedContent } from '../content/content-types.ts';
 import type { ProviderAnswer, Replacement, Replacements } from '../relay-types.ts';
@@ -24,11 +25,12 @@ export async function mendRefusal(
   exchange: Exchange,
   body: SentBody,
   answer: IncomingMessage,
+  key: string | undefined,
 ): Promise<PassedAnswer | undefined> {
   // A provider that refuses before it has the whole body may take no more of it.
   if (!exchange.hasLeft || !OF_CONTENT.includes(answer.statusCode ?? 0) || isEncoded(answer)) return answer;
   exchange.firstByteMs = performance.now() - exchange.startedAtMs;
-  const { told, sizeBytes, whole } = await readBeginning(answer);
+  const { told, sizeBytes, whole } = await readBeginning(answer, key);
   if (exchange.outgoing.destroyed || exchange.isAnswered || !canReplace(exchange, body, told)) return whole;
   Object.assign(exchange, { answer: { take: () => {}, end: () => told }, responseBytes: sizeBytes });
   tellOthers(exchange, whole);
@@ -46,22 +48,24 @@ function canReplace({ model, relay }: Exchange, { content, replacements, splices
   return planSplices(content.blocks, more).length > splices.length;
 }
 
-/** Reads an answer to its end or its limit. `whole` is the same answer, to be read from its beginning. */
-async function readBeginning(answer: IncomingMessage) {
+/** Reads an answer to its end or its limit; `told` has no key in it. `whole` is the same answer, to be read from its beginning. */
+async function readBeginning(answer: IncomingMessage, key: string | undefined) {
+  const mask = createKeyMask(key);
   const watch = watchAnswer(answer);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let failed: unknown;
   try {
     for await (const chunk of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      watch.take(chunk);
       chunks.push(chunk);
+      watch.take(mask.take(Buffer.from(chunk)));
       sizeBytes += chunk.length;
       if (sizeBytes > MAX_REFUSAL_BYTES) break;
     }
   } catch (error) {
     failed = error;
   }
+  watch.take(mask.end());
   async function* readWhole() {
     yield* chunks;
     if (failed !== undefined) throw failed;

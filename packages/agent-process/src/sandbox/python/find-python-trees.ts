@@ -17,14 +17,12 @@ export async function findPythonTrees(file: string, isThere: (file: string) => b
 
 type Environment = { folder: string; home: string };
 
-/** The virtual environment above a file, and the folder of the programs of Python that it was made with. */
+/** The virtual environment whose program a file is, and the folder of the programs of Python that it was made with. */
 async function findEnvironment(file: string): Promise<Environment | undefined> {
-  for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    const settings = await readFile(path.join(folder, 'pyvenv.cfg'), 'utf8').catch(() => '');
-    const home = /^home\s*=\s*(\/.*?)\s*$/m.exec(settings)?.[1];
-    if (home !== undefined) return { folder, home: path.normalize(home) };
-  }
-  return undefined;
+  const folder = path.dirname(path.dirname(file));
+  const settings = await readFile(path.join(folder, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  const home = /^home\s*=\s*(\/.*?)\s*$/m.exec(settings)?.[1];
+  return home === undefined ? undefined : { folder, home: path.normalize(home) };
 }
 
 /** Whether a folder has the library of a Python below it, and not only packages for one. */
