@@ -161,7 +161,7 @@ describe('SIGTERM to npx', () => {
     const npx = spawn('npx', start, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await findUrl(npx);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
-    // Whatever npx started holds its output open.
+    // The program that npx started holds its output open.
     const ended = once(npx.stdout, 'close');
     npx.stdout.resume();
     npx.kill('SIGTERM');

@@ -58,6 +58,26 @@ describe('the failure of a turn whose requests passed the relay', () => {
       refused(429, {}, { retryAfterMs: 600_000 }),
       'attachment_provider_quota_exceeded',
     ],
+    ['an account without money is none of a file', rejected, refused(402), 'attachment_provider_quota_exceeded'],
+    [
+      'nor is it with the status of a refused content',
+      rejected,
+      refused(400, { code: 'billing_hard_limit_reached' }),
+      'attachment_provider_quota_exceeded',
+    ],
+    [
+      'a key that is refused with that status is one',
+      rejected,
+      refused(400, { code: 'invalid_api_key' }),
+      'delivery_agent_auth_required',
+    ],
+    ['a setting that is refused is no file', rejected, refused(400, { param: 'max_tokens' }), transport],
+    [
+      'a rate whose wait is said in words is no quota',
+      quotaUsed,
+      refused(429, { code: 'rate_limit_exceeded' }),
+      'attachment_provider_rate_limited',
+    ],
   ] as const)('%s [DL-37 DL-38 DL-57]', (_, failure, end, code) => {
     const explained = explainEnd(failure, end, true);
     expect(explained).toMatchObject({ code, retryable: true, diagnostic: 'its words' });
@@ -81,6 +101,16 @@ describe('the failure of a turn whose requests passed the relay', () => {
       safeDetails: { status: 400 },
     });
     expect(explainEnd(unsaid, refused(400), false)).toBe(unsaid);
+  });
+
+  it('names Google’s reason for a key that it does not take [DL-38 DL-57]', () => {
+    const text = JSON.stringify({ error: { code: 400, details: [{ reason: 'API_KEY_INVALID' }] } });
+    const end = refused(400, {}, { api: 'google', refusal: { status: 400, text } });
+    expect(explainEnd(rejected, end, true)).toMatchObject({ code: 'delivery_agent_auth_required', retryable: true });
+  });
+
+  it('is the program’s reason where that has read the provider’s words [DL-38 DL-57]', () => {
+    expect(explainEnd(quotaUsed, refused(400), true)).toBe(quotaUsed);
   });
 
   it('is what the program says where its own process is at fault [DL-38]', () => {

@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from '@attache/contracts';
 import { readError } from '../quarantine/read-error.ts';
 import { readRefusal } from '../quarantine/read-refusal.ts';
+import { readTrouble, type Trouble } from '../quarantine/read-trouble.ts';
 import type { Refusal, RefusalApi } from '../quarantine/refusal-meaning.ts';
 import { findWait } from './find-wait.ts';
 
@@ -68,6 +69,9 @@ function explain(failure: Failure, end: RequestEnd, hasFiles: boolean): Explaine
 const isOfContent = ({ code }: Failure): boolean =>
   code === 'attachment_provider_rejected' || code === 'attachment_earlier_rejected';
 
+/** The code of a failure whose reason its program does not say. */
+const UNSAID = 'delivery_runtime_transport_failed';
+
 const NOT_USED = "The program could not use the model's answer. Read the diagnostic, then retry.";
 
 const away = (userMessage: string, safeDetails?: Explained['safeDetails']): Explained => ({
@@ -79,6 +83,8 @@ function explainRefused(failure: Failure, end: Refused, hasFiles: boolean): Expl
   const { api, refusal } = end;
   const { status } = refusal;
   const safeDetails = { status };
+  const trouble = readTrouble(api, readError(api, refusal));
+  if (trouble !== undefined) return explainTrouble(trouble, status);
   switch (status) {
     case 200:
       // An error in a stream, before the model began: a row knows it as a refusal, or it is the provider's trouble.
@@ -87,15 +93,16 @@ function explainRefused(failure: Failure, end: Refused, hasFiles: boolean): Expl
     case 413:
     case 415:
     case 422:
-      return hasFiles && !isOfContent(failure) ? rejected(safeDetails) : undefined;
+      // A program that names another reason has read the provider's words.
+      return hasFiles && failure.code === UNSAID ? rejected(safeDetails) : undefined;
     case 401:
-    case 403: {
-      const userMessage = `The model API refused the key, or what it may be used for (status ${status}). Check the key that the profile's endpoint names, then retry.`;
-      return { code: 'delivery_agent_auth_required', userMessage, retryable: true, safeDetails };
-    }
+    case 403:
+      return explainTrouble('key', status);
+    case 402:
+      return explainTrouble('quota', status);
     case 404:
       return away(
-        "The model API does not know this model or path (status 404). Check the target's model and endpoint.baseUrl of the profile, then retry.",
+        "The model API does not know this model or path, or offers no model for what was sent (status 404). Read the diagnostic; check the target's model and endpoint.baseUrl of the profile.",
         safeDetails,
       );
     case 429:
@@ -115,24 +122,40 @@ const rejected = (safeDetails: Explained['safeDetails']): Explained => ({
 const describeAway = (what: string): string =>
   `The model API answered with ${what}. Nothing is wrong with the conversation: retry in a while.`;
 
+/** OpenAI's codes for a rate, whose wait it says in words alone. */
+const OF_RATE = /^(?:rate_limit_exceeded|slow_down)$/;
+
 function explainLimit(end: Refused): Explained {
-  const waitMs = isQuota(end) ? undefined : findWait(end);
-  if (waitMs !== undefined) return limited(waitMs);
-  const userMessage = "The provider's quota is used up. Wait or raise it, then retry.";
-  return { code: 'attachment_provider_quota_exceeded', userMessage, retryable: true, safeDetails: { status: 429 } };
-}
-
-/** OpenAI names a used-up quota. Its other limits are over in a moment. */
-const isQuota = ({ api, refusal }: Refused): boolean => readError(api, refusal).code === 'insufficient_quota';
-
-function limited(waitMs: number): Explained {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const waitMs = findWait(end);
+  if (waitMs === undefined && !OF_RATE.test(readError(end.api, end.refusal).code)) return explainTrouble('quota', 429);
+  const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000));
   return {
     code: 'attachment_provider_rate_limited',
-    userMessage: `The provider takes no more requests for now. Wait ${seconds} s, then retry.`,
+    userMessage: `The provider takes no more requests for now. Wait ${seconds === undefined ? 'a moment' : `${seconds} s`}, then retry.`,
     retryable: true,
-    safeDetails: { status: 429, retryAfterSeconds: seconds },
+    safeDetails: { status: 429, ...(seconds !== undefined && { retryAfterSeconds: seconds }) },
   };
+}
+
+function explainTrouble(trouble: Trouble, status: number): Explained {
+  const safeDetails = { status };
+  switch (trouble) {
+    case 'key': {
+      const userMessage = `The model API refused the key, or what it was used for (status ${status}). Read the diagnostic; check the key that the profile's endpoint names, then retry.`;
+      return { code: 'delivery_agent_auth_required', userMessage, retryable: true, safeDetails };
+    }
+    case 'quota': {
+      const userMessage = "The provider's quota is used up. Wait or raise it, then retry.";
+      return { code: 'attachment_provider_quota_exceeded', userMessage, retryable: true, safeDetails };
+    }
+    case 'setting':
+      return away(
+        `The model API refuses a setting of the program's request, and no file (status ${status}). Read the diagnostic; check whether the program fits the model.`,
+        safeDetails,
+      );
+    default:
+      return trouble satisfies never;
+  }
 }
 
 const keptBack: Readonly<Record<string, Explained>> = {

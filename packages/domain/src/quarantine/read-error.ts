@@ -6,6 +6,8 @@ export type ApiError = {
   /** The error type; for Google, its status, such as `INVALID_ARGUMENT`. Empty if there is none. */
   readonly type: string;
   readonly code: string;
+  /** Google's word for it, such as `API_KEY_INVALID`. Empty if there is none. */
+  readonly reason: string;
   /** The place of the refused content, as this API spells it; empty if it names none. */
   readonly named: string;
 };
@@ -29,6 +31,10 @@ export function readError(api: RefusalApi, { status, text }: Refusal): ApiError 
     status,
     type: textOf(api === 'google' ? error.status : error.type),
     code: api === 'google' ? '' : textOf(error.code),
+    reason:
+      listFields(error.details)
+        .map(({ reason }) => textOf(reason))
+        .find((reason) => reason !== '') ?? '',
     named: readParam(error) || (pathsInMessage[api].exec(message)?.[1] ?? ''),
   };
 }

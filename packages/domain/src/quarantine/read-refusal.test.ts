@@ -21,6 +21,15 @@ describe('a refusal that was recorded', () => {
     },
   );
 
+  it.each<[RefusalApi, object]>([
+    ['openai-responses', { code: 'billing_hard_limit_reached' }],
+    ['openai-chat', { code: 'invalid_api_key', type: 'invalid_request_error' }],
+    ['openai-responses', { code: 'unsupported_parameter', param: 'max_tokens' }],
+    ['google', { status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] }],
+  ])('of a key, an account or a setting is about no content, whatever its status: %s %j [BX-02]', (api, error) => {
+    expect(readRefusal(api, { status: 400, text: JSON.stringify({ error }) })).toEqual({ kind: 'none' });
+  });
+
   it('is there for each row', () => {
     const read = new Set(recordedRefusals.map((each) => findRow(each.api, each, heldBy(each))));
     const all = Object.values(refusalRows).flat();

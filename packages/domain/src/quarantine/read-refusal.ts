@@ -2,6 +2,7 @@ import type { WireRequest } from '../receipt/wire-facts.ts';
 import { listAbove } from './picture-limit.ts';
 import { type ApiError, readError } from './read-error.ts';
 import { type NamedPath, readPath } from './read-path.ts';
+import { readTrouble } from './read-trouble.ts';
 import type { Refusal, RefusalApi, RefusalMeaning } from './refusal-meaning.ts';
 import { type RefusalRow, refusalRows } from './refusal-rows.ts';
 import { findSentFile } from './wire-files.ts';
@@ -18,6 +19,7 @@ type Named = ApiError & { readonly place: NamedPath | undefined };
 export function readRefusal(api: RefusalApi, refusal: Refusal, blocks?: WireRequest['blocks']): RefusalMeaning {
   const isKnown = OF_CONTENT.includes(refusal.status);
   if (!isKnown && refusal.status !== OF_STREAM) return { kind: 'none' };
+  if (readTrouble(api, readError(api, refusal)) !== undefined) return { kind: 'none' };
   const row = findRow(api, refusal, blocks);
   if (row === undefined) return { kind: isKnown ? 'unknown' : 'none' };
   return explain(row, readNamed(api, refusal));

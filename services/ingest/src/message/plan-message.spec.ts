@@ -64,6 +64,9 @@ it('says that a program could not be asked, after a limited wait', async () => {
   const { deps, caller, sessionId, draft } = await offerUnasked();
   const settings = { ...deps.settings, limits: { probeMs: 1 } };
   const { plans } = await planMessage({ ...deps, settings }, caller, sessionId, draft);
+  // The time for its program is over: nobody waits for it again.
+  const again = await planMessage(deps, caller, sessionId, draft);
+  expect(again.plans).toMatchObject([{ decision: 'blocked' }]);
   const userMessage = expect.stringContaining('its program was not found, did not start, or was not asked yet');
   expect(plans).toMatchObject([
     { decision: 'blocked', failures: [{ code: 'attachment_runtime_unsupported', userMessage }] },

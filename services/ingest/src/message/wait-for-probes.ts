@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryPlan } from '@attache/contracts';
+import type { DeliveryPlan, Profile } from '@attache/contracts';
 import { type AgentRow, type Probes, readNewestProbes } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
@@ -21,15 +21,18 @@ export function findUnasked(
   return agents.filter(isWaiting).map(({ profile }) => profile);
 }
 
-type ProbeDeps = Pick<IngestDeps, 'db'> & { settings: Pick<IngestDeps['settings'], 'limits'> };
+/** When the wait for each profile is over. A profile that was read again is another one. */
+const ends = new WeakMap<Profile, number>();
 
-/** Waits up to 30 s until each of these programs was asked what it carries. False: one was not. */
+type ProbeDeps = Pick<IngestDeps, 'db' | 'profiles'> & { settings: Pick<IngestDeps['settings'], 'limits'> };
+
+/** Waits until each of these programs was asked what it carries: 30 s from the first message that needs it, since one that cannot be asked would hold up each. False: one was not. */
 export async function waitForProbes(
   deps: ProbeDeps,
   { tenantId }: Pick<Caller, 'tenantId'>,
   profiles: readonly string[],
 ): Promise<boolean> {
-  const until = performance.now() + (deps.settings.limits?.probeMs ?? WAIT_MS);
+  const until = Math.max(0, ...profiles.map((profile) => findEnd(deps, profile)));
   for (;;) {
     const probes = await deps.db.readAsTenant(tenantId, (tx) => readNewestProbes(tx, profiles));
     if (profiles.every((profile) => probes.has(profile))) return true;
@@ -37,4 +40,12 @@ export async function waitForProbes(
     if (leftMs <= 0) return false;
     await delay(Math.min(POLL_MS, leftMs));
   }
+}
+
+function findEnd({ profiles, settings }: ProbeDeps, name: string): number {
+  const profile = profiles[name];
+  if (profile === undefined) return 0;
+  const end = ends.get(profile) ?? performance.now() + (settings.limits?.probeMs ?? WAIT_MS);
+  ends.set(profile, end);
+  return end;
 }

@@ -31,6 +31,8 @@ export type InnerAgent = {
 export type Conduct = {
   /** Why none of them starts. */
   startFailure?: Failure;
+  /** It has started when this is over. */
+  onStart?: (spec: AgentSpec) => Promise<void> | undefined;
   /** How it handles a turn; without this it takes the turn and answers. */
   takeTurn?: (request: DeliverRequest, agent: InnerAgent) => Promise<TurnOutcome>;
   resumeReference?: string;
@@ -53,6 +55,7 @@ export function createInnerDriver(conduct: Conduct = {}): AgentDriver & { starte
     ...{ started, runtime: 'acp', traits: { takesFiles: false, isSelfDescribing: true } },
     async start(spec, hooks): Promise<StartOutcome> {
       if (conduct.startFailure) return { status: 'failed', failure: conduct.startFailure };
+      await conduct.onStart?.(spec);
       await mkdir(spec.folder, { recursive: true });
       const { agent, running } = openAgent(spec, hooks, conduct);
       started.push(agent);

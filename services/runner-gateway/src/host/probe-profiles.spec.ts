@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AgentDriver } from '@attache/agent-process';
 import { type Profile, profileSchema } from '@attache/contracts';
 import { plantedFailure } from '@attache/database/contract';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import { type Conduct, createInnerDriver } from '../__fixtures__/inner-agents.ts';
 import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { createProbing, probeProfiles } from './probe-profiles.ts';
@@ -52,6 +52,20 @@ it('asks again, one after the other, for a profile that came or changed since', 
   probing.ask();
   await probing.settled();
   expect(started).toHaveLength(3);
+});
+
+it('asks a program that answers at once while another one hangs', async () => {
+  const { promise: hangs, resolve: end } = Promise.withResolvers<void>();
+  const { probing, started, name, change } = await offer({
+    onStart: ({ args }) => (args.includes('--hang') ? hangs : undefined),
+  });
+  change(name, { args: ['--hang'] });
+  change(`profile-${randomUUID()}`, { args: ['--quick'] });
+  probing.ask();
+  await vi.waitFor(() => expect(started.map(({ spec }) => spec.args)).toEqual([['--quick']]), { timeout: 60_000 });
+  end();
+  await probing.settled();
+  expect(started).toHaveLength(2);
 });
 
 it('gives a program that is looked at nothing that an agent has', async () => {

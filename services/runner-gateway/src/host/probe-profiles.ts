@@ -15,6 +15,7 @@ import { describeProfile } from './describe-profile.ts';
 import { openAllowed } from './open-ways.ts';
 
 const PROBE_MS = 30_000;
+const ASKED_AT_ONCE = 4;
 
 type ProbeDeps = Pick<
   OwningDeps,
@@ -106,7 +107,7 @@ export type Probing = {
   settled(): Promise<void>;
 };
 
-/** One question at a time: a profile may come while another one is asked. */
+/** One round at a time: a profile may come while others are asked. */
 export function createProbing(deps: ProbeDeps, isStopped: () => boolean): Probing {
   let asked = Promise.resolve();
   return {
@@ -117,15 +118,22 @@ export function createProbing(deps: ProbeDeps, isStopped: () => boolean): Probin
   };
 }
 
-/** Asks each program that describes itself once per version and settings what it takes (evidence `live-probe`). One after the other. */
+/** Asks each program that describes itself once per version and settings what it takes (evidence `live-probe`). A few at a time: one may hang. */
 export async function probeProfiles(deps: ProbeDeps, isStopped: () => boolean): Promise<void> {
-  for (const [name, profile] of Object.entries(deps.profiles)) {
-    if (isStopped()) return;
-    if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;
-    if (isUndeniable(profile, deps.settings.permissionMode)) continue;
-    if (chooseSandbox(profile, deps.settings.sandbox).status === 'unreachable') continue;
-    await probeProfile(deps, name, profile).catch((error) => {
-      if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
-    });
-  }
+  const waiting = Object.entries(deps.profiles).filter(([, profile]) => isToAsk(deps, profile));
+  const askInTurn = async () => {
+    for (let next = waiting.shift(); next !== undefined && !isStopped(); next = waiting.shift()) {
+      const [name, profile] = next;
+      await probeProfile(deps, name, profile).catch((error) => {
+        if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askInTurn));
+}
+
+function isToAsk({ drivers, settings }: ProbeDeps, profile: Profile): boolean {
+  if (!drivers[profile.runtime]?.traits.isSelfDescribing) return false;
+  if (isUndeniable(profile, settings.permissionMode)) return false;
+  return chooseSandbox(profile, settings.sandbox).status !== 'unreachable';
 }
