@@ -28,22 +28,25 @@ export type Answer = { status: 'message'; message: unknown } | { status: 'died';
 export async function awaitAnswer(child: ChildProcess, limits: AnswerLimits): Promise<Answer> {
   const kill: { death?: WorkerDeath } = {};
   holdParent(child);
-  const stopEnforcing = enforceLimits(child, limits, (death) => {
+  const enforcing = enforceLimits(child, limits, (death) => {
     kill.death ??= death;
     killWorker(child);
   });
   try {
-    const answer = await receiveAnswer(child, () => kill.death === undefined);
+    const answer = await receiveAnswer(child, () => {
+      enforcing.look();
+      return kill.death === undefined;
+    });
     if (answer.status === 'message') return answer;
     limits.signal.throwIfAborted();
     return { status: 'died', death: kill.death ?? answer.death };
   } finally {
-    stopEnforcing();
+    enforcing.stop();
     releaseParent(child);
   }
 }
 
-function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void): () => void {
+function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void) {
   const { memoryBytes, wallTimeMs, processorTimeMs = Infinity, yieldAfterMs = Infinity, signal } = limits;
   const pid = findWorkerPid(child);
   const figures = figuresOf(child, pid);
@@ -52,20 +55,21 @@ function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: W
   const onCostly = () => end({ cause: 'processor-time', reason: `it used ${processorTimeMs} ms of processor time` });
   const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
   const timer = setTimeout(onLate, wallTimeMs);
-  const stopWatching = watchMemory(figures, memoryBytes, onExceeded);
+  const memory = watchMemory(figures, memoryBytes, onExceeded);
   const stopProcessor = watchProcessor(figures, [
     { limitMs: yieldAfterMs, onExceeded: () => lowerPriority(pid) },
     { limitMs: processorTimeMs, onExceeded: onCostly },
   ]);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
-  return () => {
+  const stop = () => {
     clearTimeout(timer);
-    stopWatching();
+    memory.stop();
     const usedMs = stopProcessor();
     limits.onUsed?.(usedMs);
     signal.removeEventListener('abort', onAbort);
   };
+  return { look: memory.look, stop };
 }
 
 function receiveAnswer(child: ChildProcess, isWanted: () => boolean): Promise<Answer> {

@@ -20,6 +20,20 @@ it('reads the memory and the processor time of a process, again and again', asyn
   figures?.close();
 });
 
+it('knows the most memory that a process has held, also when it has given it back', async () => {
+  const script =
+    'let held = Buffer.alloc(200e6, 1); held = null; gc(); console.log("given back"); setInterval(() => {}, 1000)';
+  const child = spawn(process.execPath, ['--expose-gc', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const figures = openProcessFigures(child.pid ?? 0);
+  expect(figures?.peakBytes()).toBeGreaterThan(200e6);
+  await expect.poll(() => figures?.residentBytes(), { timeout: 60_000 }).toBeLessThan(200e6);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(figures?.peakBytes()).toBe(0);
+  figures?.close();
+});
+
 it('reads nothing once they are closed', () => {
   const figures = openProcessFigures(process.pid);
   expect(figures?.residentBytes()).toBeGreaterThan(0);

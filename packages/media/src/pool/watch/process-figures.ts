@@ -3,12 +3,19 @@ import { closeSync, openSync, readSync } from 'node:fs';
 /** Figures that Linux reports about a process, read as often as wanted; every figure is 0 once the process is gone. */
 export type ProcessFigures = {
   residentBytes(): number;
+  /** The most resident memory that it has ever held: looks at what it holds miss what comes and goes between them. */
+  peakBytes(): number;
   /** Processor time of all threads so far. */
   processorMs(): number;
   close(): void;
 };
 
-export const figuresOfNone: ProcessFigures = { residentBytes: () => 0, processorMs: () => 0, close: () => {} };
+export const figuresOfNone: ProcessFigures = {
+  residentBytes: () => 0,
+  peakBytes: () => 0,
+  processorMs: () => 0,
+  close: () => {},
+};
 
 /** Linux counts in hundredths of a second towards programs, whatever its own clock. */
 const tickMs = 10;
@@ -25,11 +32,15 @@ export function openProcessFigures(pid: number): ProcessFigures | undefined {
   };
   if (status === undefined || stat === undefined) return void close();
   return {
-    residentBytes: () => Number(/^VmRSS:\s*(\d+) kB/m.exec(status.read())?.[1] ?? 0) * 1024,
+    residentBytes: () => readBytes(status.read(), 'VmRSS'),
+    peakBytes: () => readBytes(status.read(), 'VmHWM'),
     processorMs: () => readProcessorMs(stat.read()),
     close,
   };
 }
+
+const readBytes = (text: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;
 
 function readProcessorMs(text: string): number {
   // The name of the program, in brackets, may hold anything. The third field follows it; user and system time are the 14th and 15th.

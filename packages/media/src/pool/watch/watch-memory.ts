@@ -2,16 +2,26 @@ import type { ProcessFigures } from './process-figures.ts';
 
 const pollIntervalMs = 10;
 
-/** Calls `onExceeded` once when the process holds more resident memory than allowed. Returns what stops the watch. */
+/** A watch of the memory of a process. */
+export type MemoryWatch = {
+  /** Looks once more: a process may have answered before the next look. */
+  look(): void;
+  stop(): void;
+};
+
+/** Calls `onExceeded` once when the process has held more resident memory than allowed. */
 export function watchMemory(
-  { residentBytes }: Pick<ProcessFigures, 'residentBytes'>,
+  { peakBytes }: Pick<ProcessFigures, 'peakBytes'>,
   memoryBytes: number,
   onExceeded: () => void,
-): () => void {
-  const timer = setInterval(() => {
-    if (residentBytes() <= memoryBytes) return;
+): MemoryWatch {
+  let isExceeded = false;
+  const look = () => {
+    if (isExceeded || peakBytes() <= memoryBytes) return;
+    isExceeded = true;
     clearInterval(timer);
     onExceeded();
-  }, pollIntervalMs);
-  return () => clearInterval(timer);
+  };
+  const timer = setInterval(look, pollIntervalMs);
+  return { look, stop: () => clearInterval(timer) };
 }
