@@ -108,7 +108,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
     const { exitCode, stdout } = await runDemo(asShipped, ['--profile', key]);
     expect(exitCode).toBe(6);
     const code = refusals[401] ?? 'no code';
-    const remedy = code === 'delivery_agent_auth_required' ? ' Give its profile a key' : '';
+    const remedy = code === 'delivery_agent_auth_required' ? " give the profile's endpoint a key" : '';
     expect(stdout).toMatch(new RegExp(`^The delivery failed\\n {2}${code}: .+${remedy}`, 'm'));
     expect(stdout.includes('"apiKey": "env:STUB_KEY"')).toBe(remedy !== '');
     expect(stdout).not.toContain('sk-test-key');

@@ -141,7 +141,7 @@ function explainTrouble(trouble: Trouble, status: number): Explained {
   const safeDetails = { status };
   switch (trouble) {
     case 'key': {
-      const userMessage = `The model API refused the key, or what it was used for (status ${status}). Read the diagnostic; check the key that the profile's endpoint names, then retry.`;
+      const userMessage = `The model API refused the key, or what it was used for (status ${status}). Read the diagnostic; give the profile's endpoint a key that may, then retry.`;
       return { code: 'delivery_agent_auth_required', userMessage, retryable: true, safeDetails };
     }
     case 'quota': {
