@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSpec } from '../../driver.ts';
 import { startBoxed } from '../../sandbox/__fixtures__/boxed-start.ts';
@@ -11,6 +13,7 @@ import { watchLimits } from '../watch-limits.ts';
 import { findCgroups } from './find-cgroups.ts';
 import { openCgroup } from './open-cgroup.ts';
 
+const run = promisify(execFile);
 const found = findCgroups(await readFile('/proc/self/cgroup', 'utf8'), await readFile('/proc/self/mountinfo', 'utf8'));
 const trial = await openCgroup('trial', { memoryBytes: 1e9 });
 await trial?.remove();
@@ -35,7 +38,7 @@ async function start(command: readonly string[], limits: AgentSpec['limits'], is
 async function listCgroups(): Promise<string[]> {
   const parents = found?.version === 2 ? [found.both] : [found?.memory ?? '', found?.pids ?? ''];
   const names = (await Promise.all(parents.map((parent) => readdir(parent)))).flat();
-  return names.filter((name) => name.startsWith('attache-agent-'));
+  return names.filter((name) => name.startsWith(`attache-agent-${process.pid}-`));
 }
 
 describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
@@ -47,6 +50,16 @@ describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
     expect((await child.exited).signal).toBe('SIGKILL');
     expect(watch.excess).toBe('stopped: it needed more than 120000000 bytes of memory');
     await expect.poll(listCgroups).toEqual([]);
+  });
+
+  it('keeps its cgroup while another gateway starts, though it has ended and nobody has looked why [BX-22]', async () => {
+    const cgroup = await openCgroup('kept', { memoryBytes: 1e9 });
+    const script = `const { openCgroup } = await import(${JSON.stringify(import.meta.resolve('./open-cgroup.ts'))});
+      await (await openCgroup('other', { memoryBytes: 1e9 })).remove();`;
+    await run(process.execPath, ['--input-type=module', '-e', script]);
+    expect(await listCgroups()).toContain(`attache-agent-${process.pid}-kept`);
+    await cgroup?.remove();
+    await expect.poll(listCgroups, { timeout: 60_000 }).not.toContain(`attache-agent-${process.pid}-kept`);
   });
 
   it('forks no further than it may, as root too, and lives [BX-22]', async () => {

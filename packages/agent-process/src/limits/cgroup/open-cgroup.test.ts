@@ -16,7 +16,7 @@ it('writes the limits of an agent, and the program’s number, where version 2 w
   const both = givenFolder();
   const cgroup = await openCgroup('a', { memoryBytes: 5, processes: 7 }, async () => ({ version: 2, both }));
   await cgroup?.add(1234);
-  const folder = path.join(both, 'attache-agent-a');
+  const folder = path.join(both, `attache-agent-${process.pid}-a`);
   const written = await Promise.all(
     (await readdir(folder)).toSorted().map(async (name) => [name, await readFile(path.join(folder, name), 'utf8')]),
   );
@@ -33,6 +33,6 @@ it('makes none where nothing is limited, or nothing may be made [BX-22]', async 
   const find = async () => ({ version: 2, both }) as const;
   expect(await openCgroup('a', {}, find)).toBeUndefined();
   expect(await openCgroup('a', { memoryBytes: 5 }, async () => undefined)).toBeUndefined();
-  await mkdir(path.join(both, 'attache-agent-b'));
+  await mkdir(path.join(both, `attache-agent-${process.pid}-b`));
   expect(await openCgroup('b', { memoryBytes: 5 }, find)).toBeUndefined();
 });

@@ -33,7 +33,7 @@ export async function openCgroup(
   if (limits.memoryBytes === undefined && limits.processes === undefined) return undefined;
   const found = await find();
   if (found === undefined) return undefined;
-  const files = filesOf(found, `${PREFIX}${name}`);
+  const files = filesOf(found, `${PREFIX}${process.pid}-${name}`);
   try {
     for (const folder of files.folders) await mkdir(folder);
     if (limits.memoryBytes !== undefined) await writeLimits(files.memory, String(limits.memoryBytes));
@@ -76,13 +76,23 @@ async function findAndPrepare(): Promise<CgroupFolders | undefined> {
   if (found === undefined) return undefined;
   try {
     if (found.version === 2) await writeFile(path.join(found.both, 'cgroup.subtree_control'), '+memory +pids');
-    // Cgroups of an earlier life are empty by now, and no other can be removed.
+    // Cgroups of an earlier life are empty by now. One of another gateway may be so too, for a moment: its agent has ended, and it has not looked why.
     for (const parent of found.version === 2 ? [found.both] : [found.memory, found.pids])
       for (const name of await readdir(parent))
-        if (name.startsWith(PREFIX)) await rmdir(path.join(parent, name)).catch(() => undefined);
+        if (name.startsWith(PREFIX) && !isInUse(name)) await rmdir(path.join(parent, name)).catch(() => undefined);
     return found;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the gateway that made a cgroup lives. */
+function isInUse(name: string): boolean {
+  const pid = Number(name.slice(PREFIX.length).split('-', 1)[0]);
+  try {
+    return Number.isSafeInteger(pid) && pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
