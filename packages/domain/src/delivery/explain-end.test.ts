@@ -78,6 +78,9 @@ describe('the failure of a turn whose requests passed the relay', () => {
       refused(429, { code: 'rate_limit_exceeded' }),
       'attachment_provider_rate_limited',
     ],
+    ['a day’s tokens are a quota', rejected, keptBack('relay_tenant_quota'), 'attachment_provider_quota_exceeded'],
+    ['a key that is not there is no sign-in', rejected, keptBack('relay_key_missing'), 'delivery_agent_auth_required'],
+    ['a key that cannot be read now is none either', signedOut, keptBack('relay_key_unreadable'), transport],
   ] as const)('%s [DL-37 DL-38 DL-57]', (_, failure, end, code) => {
     const explained = explainEnd(failure, end, true);
     expect(explained).toMatchObject({ code, retryable: true, diagnostic: 'its words' });
@@ -101,6 +104,11 @@ describe('the failure of a turn whose requests passed the relay', () => {
       safeDetails: { status: 400 },
     });
     expect(explainEnd(unsaid, refused(400), false)).toBe(unsaid);
+  });
+
+  it('is not worth a retry where the request is larger than the model takes [DL-38 DL-42]', () => {
+    const code = 'attachment_serialized_payload_too_large';
+    expect(explainEnd(rejected, keptBack('relay_body_too_large'), true)).toMatchObject({ code, retryable: false });
   });
 
   it('names Google’s reason for a key that it does not take [DL-38 DL-57]', () => {

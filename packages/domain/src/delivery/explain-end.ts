@@ -75,7 +75,7 @@ const UNSAID = 'delivery_runtime_transport_failed';
 const NOT_USED = "The program could not use the model's answer. Read the diagnostic, then retry.";
 
 const away = (userMessage: string, safeDetails?: Explained['safeDetails']): Explained => ({
-  ...{ code: 'delivery_runtime_transport_failed', userMessage, retryable: true },
+  ...{ code: UNSAID, userMessage, retryable: true },
   ...(safeDetails && { safeDetails }),
 });
 
@@ -94,7 +94,7 @@ function explainRefused(failure: Failure, end: Refused, hasFiles: boolean): Expl
     case 415:
     case 422:
       // A program that names another reason has read the provider's words.
-      return hasFiles && failure.code === UNSAID ? rejected(safeDetails) : undefined;
+      return hasFiles && failure.code === UNSAID ? { ...rejected, safeDetails } : undefined;
     case 401:
     case 403:
       return explainTrouble('key', status);
@@ -112,12 +112,11 @@ function explainRefused(failure: Failure, end: Refused, hasFiles: boolean): Expl
   }
 }
 
-const rejected = (safeDetails: Explained['safeDetails']): Explained => ({
+const rejected: Explained = {
   code: 'attachment_provider_rejected',
   userMessage: 'The model API refused the message with its attachments. Read the diagnostic; send it without them.',
   retryable: false,
-  ...(safeDetails && { safeDetails }),
-});
+};
 
 const describeAway = (what: string): string =>
   `The model API answered with ${what}. Nothing is wrong with the conversation: retry in a while.`;
@@ -141,7 +140,7 @@ function explainTrouble(trouble: Trouble, status: number): Explained {
   const safeDetails = { status };
   switch (trouble) {
     case 'key': {
-      const userMessage = `The model API refused the key, or what it was used for (status ${status}). Read the diagnostic; give the profile's endpoint a key that may, then retry.`;
+      const userMessage = `The model API refused the key, or what it was used for (status ${status}). Read the diagnostic; give the profile's endpoint a key that is allowed this, then retry.`;
       return { code: 'delivery_agent_auth_required', userMessage, retryable: true, safeDetails };
     }
     case 'quota': {

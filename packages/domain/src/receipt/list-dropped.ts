@@ -23,7 +23,7 @@ export function listDropped({ requests, earlier }: Pick<WireTurn, 'requests' | '
   return [...dropped.values()];
 }
 
-/** Whether a later request holds something that the model said, or, where it has said nothing, something that it was told. */
+/** Whether a later request holds something that the model said, or, where it has said nothing, something that it was sent. */
 function isContinued(request: WireRequest, later: WireRequest): boolean {
   const said = findHistory(request)?.blocks?.filter(({ place }) => place === 'assistant') ?? [];
   const known =

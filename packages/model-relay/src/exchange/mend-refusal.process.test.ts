@@ -153,6 +153,15 @@ describe('a request whose provider names a part that it refuses', () => {
     expect([answered.status, bodies.length]).toEqual([400, 1]);
   });
 
+  it('is answered with a failure of the relay where the refusal cannot be judged', async () => {
+    const listNamed = () => {
+      throw new Error('of the gateway');
+    };
+    const given: Given = { replacements: () => new Map(), mending: { isLikely: () => true, listNamed } };
+    const { answered, bodies } = await send({ given, takeOut: () => {} }, [refuseWith(400)]);
+    expect([answered.status, bodies.length]).toEqual([502, 1]);
+  });
+
   it('ends with a provider that breaks its refusal off', async () => {
     const breakOff: Answer = (response) => {
       response.writeHead(400, { 'content-length': 1_000 }).write('{');

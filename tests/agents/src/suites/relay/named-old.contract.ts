@@ -25,7 +25,7 @@ export const describeNamedOld: Suite = (runtime, use) => {
       fixture = await converseAbout(use(), runtime);
     });
 
-    it('goes out as a text within the turn, and the program is told of no refusal: it drops nothing [BX-02]', () => {
+    it('goes out as a text within the turn, and the program sees no refusal: it drops nothing [BX-02]', () => {
       const { asked, old, newer } = fixture;
       const both = asked.filter((request) => digestsOf(request).includes(old.sha256));
       expect(both).toHaveLength(1);
