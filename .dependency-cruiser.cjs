@@ -102,10 +102,19 @@ const pureLayers = [
   confine('projections-inward', 'R3: projections know contracts and domain.', '^packages/projections/', [
     '^packages/(projections|domain|contracts)/',
   ]),
-  confine('client-inward', 'R10: client and react know contracts alone.', '^packages/(client|react)/', [
-    '^packages/($1|contracts)/',
+  confine('client-inward', 'R10: the client knows contracts alone.', '^packages/client/', [
+    '^packages/(client|contracts)/',
+  ]),
+  confine('react-inward', 'R10: react knows the client and contracts.', '^packages/react/', [
+    '^packages/(react|client|contracts)/',
     'node_modules/react/',
   ]),
+  forbid(
+    'browser-types-only',
+    'R10: what a browser loads holds no schema: contracts give it types alone.',
+    { path: '^packages/(client|react)/', pathNot: TEST },
+    { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
+  ),
 ];
 
 const outerLayers = [
