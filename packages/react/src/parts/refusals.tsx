@@ -1,0 +1,30 @@
+import type { Rejection } from '@attache/client';
+import { useWords } from '../provider/context.ts';
+import { describeRejection } from '../words/describe-file.ts';
+import { Icon } from './icon.tsx';
+
+export type RefusalsProps = { rejected: readonly Rejection[]; onDismiss(): void };
+
+/** The files that were not added, each with its reason. */
+export function Refusals({ rejected, onDismiss }: RefusalsProps) {
+  const words = useWords();
+  if (rejected.length === 0) return null;
+  const title = words.count(words.strings.notAccepted, rejected.length);
+  return (
+    <section data-attache-part="refusals" aria-label={title}>
+      <Icon name="warning" />
+      <div>
+        <strong>{title}</strong>
+        <ul>
+          {rejected.map((each, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list never changes its order.
+            <li key={index}>{describeRejection(each, words)}</li>
+          ))}
+        </ul>
+      </div>
+      <button type="button" data-attache-part="dismiss" aria-label={words.strings.dismiss} onClick={onDismiss}>
+        <Icon name="close" />
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import type { AttachmentKind } from '@attache/contracts';
+import { useState } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+const ICONS: Partial<Record<AttachmentKind, IconName>> = { image: 'image', audio: 'audio', video: 'video' };
+
+export type ThumbnailProps = {
+  kind: AttachmentKind | undefined;
+  url: string | undefined;
+  /** Shown where `url` cannot be loaded. */
+  fallbackUrl?: string | undefined;
+  onFailed?: () => void;
+};
+
+/** The picture of an image, or the sign of another file. Its name stands beside it, so it says nothing to a screen reader. */
+export function Thumbnail({ kind, url, fallbackUrl, onFailed }: ThumbnailProps) {
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const shown = [url, fallbackUrl].find((each) => each !== undefined && !failed.includes(each));
+  return (
+    <span data-attache-part="thumbnail">
+      {shown !== undefined && kind === 'image' ? (
+        <img
+          src={shown}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => {
+            setFailed((before) => [...before, shown]);
+            onFailed?.();
+          }}
+        />
+      ) : (
+        <Icon name={ICONS[kind ?? 'unsupported'] ?? 'file'} />
+      )}
+    </span>
+  );
+}
