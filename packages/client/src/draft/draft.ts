@@ -27,6 +27,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
   const describe = createDescriber();
   let state = beginDraft(Math.max(1, concurrency));
   let clears = 0;
+  let rules: Pick<DraftOptions, 'supported' | 'to' | 'maxFiles'> = options;
   const attachmentOf = (id: string) => createAttachmentClient(requester, id);
   // A caller who may not delete leaves it to the end of the session.
   const discard = (id: AttachmentId) =>
@@ -57,7 +58,11 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
         ...{ type: 'failed', key, attempt, error: { code, message, retryable } },
       })),
   });
-  const policies = createPolicyReader(session, options.to, (policy) => dispatch({ type: 'policy-read', policy }));
+  const policies = createPolicyReader(
+    session,
+    () => rules.to,
+    (policy) => dispatch({ type: 'policy-read', policy }),
+  );
   const uploads = createUploads({
     ...{ dispatch, discard, reduceImages: options.reduceImages },
     readState: () => state,
@@ -74,6 +79,10 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
 
   return {
     getSnapshot: () => describe(state),
+    changeRules(changed) {
+      rules = changed;
+      policies.restart();
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -82,7 +91,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
       const given = [...files];
       const begun = clears;
       const [policy] = await Promise.all([policies.read()]);
-      const { items, rejected } = await admitFiles(given, { ...options, source, policy, readState: () => state });
+      const { items, rejected } = await admitFiles(given, { ...rules, source, policy, readState: () => state });
       if (begun !== clears) return { rejected: [] };
       dispatch({ type: 'added', items });
       return { rejected };

@@ -6,20 +6,25 @@ export type PolicyReader = {
   read(): Promise<SessionPolicy | undefined>;
   /** Reads it again, behind the back of those who have the last one. */
   renew(): void;
+  /** Reads it for other agents. Those who ask from now on wait for that one. */
+  restart(): void;
 };
 
 /** Keeps the policy of a session: files and targets change it, so each use asks for a newer one. */
 export function createPolicyReader(
   session: Pick<DraftSession, 'policy'>,
-  to: readonly string[] | undefined,
+  readTo: () => readonly string[] | undefined,
   onRead: (policy: SessionPolicy) => void,
 ): PolicyReader {
   let last: Promise<SessionPolicy | undefined> | undefined;
   let isRenewing = false;
+  let asked = 0;
   const ask = async () => {
+    asked += 1;
+    const mine = asked;
     try {
-      const policy = await session.policy({ agents: to });
-      onRead(policy);
+      const policy = await session.policy({ agents: readTo() });
+      if (mine === asked) onRead(policy);
       return policy;
     } catch {
       // An older server has no such route, and a caller may lack the right: the server judges alone then.
@@ -29,8 +34,9 @@ export function createPolicyReader(
   const renew = async () => {
     if (isRenewing) return;
     isRenewing = true;
+    const before = last;
     const policy = await ask();
-    if (policy) last = Promise.resolve(policy);
+    if (policy && last === before) last = Promise.resolve(policy);
     isRenewing = false;
   };
   return {
@@ -40,5 +46,8 @@ export function createPolicyReader(
       return last;
     },
     renew: () => void renew(),
+    restart() {
+      last = ask();
+    },
   };
 }

@@ -48,7 +48,7 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
   const report = (result: { type: 'waiting' } | { type: 'progressed'; sentBytes: number }) =>
     deps.dispatch({ ...result, key, attempt });
   try {
-    const body = await reduce(deps, item);
+    const body = await reduce(deps, item, signal);
     deps.dispatch({ type: 'sending', key, attempt, body });
     if (signal.aborted) return;
     const { attachment, displayUrl } = await deps.upload(withType(body, item), {
@@ -66,11 +66,12 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
 }
 
 /** A retry finds the smaller image that the first attempt made. */
-async function reduce({ reduceImages }: UploadDeps, { file, body, kind }: ItemState): Promise<Blob> {
+async function reduce({ reduceImages }: UploadDeps, item: ItemState, signal: AbortSignal): Promise<Blob> {
+  const { file, body, kind } = item;
   const bytes = body ?? file ?? new Blob([]);
   if (!reduceImages || kind !== 'image' || body !== file) return bytes;
   try {
-    return await reduceImages(bytes);
+    return await reduceImages(bytes, { signal });
   } catch {
     return bytes;
   }
