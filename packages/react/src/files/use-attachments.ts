@@ -1,6 +1,6 @@
 import type { Draft, DraftOptions, Rejection } from '@attache/client';
 import type { AttachmentSource } from '@attache/contracts';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useAnnouncer } from '../announce/use-announcer.ts';
 import { createInputProps } from '../gather/input-props.ts';
 import { useGathering } from '../gather/use-gathering.ts';
@@ -60,8 +60,12 @@ type AddOptions = { source?: AttachmentSource; unreadable?: readonly string[] };
 
 function useDraft({ client, baseUrl, getToken, sessionId, ...options }: AttachmentsOptions): Draft {
   const root = useClient({ client, baseUrl, getToken });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a draft keeps its files although its options change.
-  return useMemo(() => root.session(sessionId).createDraft(options), [root, sessionId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a draft keeps its files although its rules change.
+  const draft = useMemo(() => root.session(sessionId).createDraft(options), [root, sessionId]);
+  const { supported, to, maxFiles } = options;
+  const rules = JSON.stringify({ supported, to, maxFiles });
+  useEffect(() => draft.changeRules(JSON.parse(rules)), [draft, rules]);
+  return draft;
 }
 
 function actionsOf({ remove, cancel, retry, clear, restore, toImageContents }: Draft) {
