@@ -4,15 +4,16 @@ import type { useDisplayUrls } from '../files/use-display-urls.ts';
 import { useWords } from '../provider/context.ts';
 import { Icon } from './icon.tsx';
 
-type Shown = ReturnType<typeof useDisplayUrls>;
+type Shown = ReturnType<typeof useDisplayUrls> & { files: ReadonlyMap<string, TranscriptAttachment> };
 
-/** The pictures of a transcript. */
-export const ShownFiles = createContext<Shown>({ urls: {}, refresh: () => {} });
+/** The files of a transcript as they are now, and the URLs of its pictures. */
+export const ShownFiles = createContext<Shown>({ urls: {}, refresh: () => {}, files: new Map() });
 
 /** A file of the conversation: its picture if it is an image, and its name and size. */
-export function ShownFile({ file }: { file: TranscriptAttachment }) {
+export function ShownFile({ file: written }: { file: TranscriptAttachment }) {
   const words = useWords();
-  const { urls, refresh } = useContext(ShownFiles);
+  const { urls, refresh, files } = useContext(ShownFiles);
+  const file = files.get(written.id) ?? written;
   const url = urls[file.id];
   const name = file.name ?? words.strings.fileDeleted;
   return (

@@ -31,6 +31,7 @@ export function TranscriptEntryView({ entry, entries, nameOfAgent }: TranscriptE
       return <p data-attache-part="note">{say(strings.viewed, { agent: nameOfAgent(entry.agentId), name })}</p>;
     }
     case 'attachment':
+      if (entry.change === 'added') return <ShownFile file={entry.attachment} />;
       return (
         <p data-attache-part="note">
           {say(strings.fileRejected, { name: entry.attachment.name ?? strings.fileDeleted })}
