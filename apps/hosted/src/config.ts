@@ -192,7 +192,7 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
     ...common,
     ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
-    ...readPublicSettings(values),
+    ...readPublicSettings(values, { corsOrigins: [] }),
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     maxBacklog: values.ATTACHE_MAX_BACKLOG || undefined,

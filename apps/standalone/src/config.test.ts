@@ -52,7 +52,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 4100,
       opsPort: 4101,
-      corsOrigins: [],
+      corsOrigins: 'localhost',
       maxUploadBytes: 26_214_400,
       isExportingTraces: false,
       warnings: [],

@@ -90,7 +90,8 @@ export function readStandaloneConfig(environment: Environment = process.env): St
   const [values, offered] = readTogether(() => readSettings(standaloneSettings, environment), readProfiles);
   return {
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
-    ...readPublicSettings(values),
+    // Pages that a developer serves on the same machine.
+    ...readPublicSettings(values, { corsOrigins: 'localhost' }),
     host: values.ATTACHE_HOST ?? '127.0.0.1',
     opsPort: values.ATTACHE_OPS_PORT ?? 4101,
     publicUrl: values.ATTACHE_PUBLIC_URL,

@@ -1,6 +1,7 @@
 export * from './access/actor.ts';
 export * from './access/api-key.ts';
 export * from './access/grant.ts';
+export * from './access/origin.ts';
 export * from './access/rights.ts';
 export * from './access/tenant-secret.ts';
 export * from './agent/agent-surface.ts';

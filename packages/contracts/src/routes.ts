@@ -241,6 +241,8 @@ export const routes = {
   listSecrets: { method: 'get', path: '/secrets', gate: 'tenant', right: 'tenant:manage', tag: 'Access' },
   saveSecret: { method: 'put', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage', tag: 'Access' },
   deleteSecret: { method: 'delete', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage', tag: 'Access' },
+  readOrigins: { method: 'get', path: '/cors-origins', gate: 'tenant', right: 'tenant:manage', tag: 'Access' },
+  saveOrigins: { method: 'put', path: '/cors-origins', gate: 'tenant', right: 'tenant:manage', tag: 'Access' },
   readUse: { method: 'get', path: '/usage', gate: 'tenant', right: 'tenant:manage', tag: 'Account' },
   listAudit: { method: 'get', path: '/audit', gate: 'tenant', right: 'tenant:manage', tag: 'Account' },
 } as const satisfies Record<string, RouteRule>;

@@ -45,6 +45,7 @@ import { describeAudit } from './tenancy/audit.contract.ts';
 import { describeCapabilities } from './tenancy/capability.contract.ts';
 import { describeContradictions } from './tenancy/contradiction.contract.ts';
 import { describeIdempotency } from './tenancy/idempotency.contract.ts';
+import { describeOrigins } from './tenancy/origin.contract.ts';
 import { describeSecrets } from './tenancy/secret.contract.ts';
 import { describeTenants } from './tenancy/tenant.contract.ts';
 import { describeUse } from './use/use.contract.ts';
@@ -156,6 +157,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));
     describe('secrets', () => describeSecrets(suite));
+    describe('origins', () => describeOrigins(suite));
     describe('use', () => describeUse(suite));
     describe('audit log', () => describeAudit(suite));
     describe('races', () => describeRaces(suite));

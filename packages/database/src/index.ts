@@ -69,6 +69,8 @@ export * from './tenancy/audit-writer.ts';
 export * from './tenancy/capability-override-reader.ts';
 export * from './tenancy/capability-override-writer.ts';
 export { RETRYABLE_FOR_MS } from './tenancy/lock-usage.ts';
+export * from './tenancy/origin-reader.ts';
+export * from './tenancy/origin-writer.ts';
 export * from './tenancy/profile-probe.ts';
 export * from './tenancy/tenant-reader.ts';
 export * from './tenancy/tenant-writer.ts';

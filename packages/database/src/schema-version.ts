@@ -4,13 +4,13 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { runStatement } from './connection/run-statement.ts';
 
 /** Number of the newest migration that this code knows; the first one is 0. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * Counts the releases of the SQL functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
  * the release before, because processes of that release still run while a database is migrated.
  */
-export const FUNCTIONS_NUMBER = 5;
+export const FUNCTIONS_NUMBER = 6;
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 

@@ -22,5 +22,6 @@ export * from './session/session-table.ts';
 export * from './tenancy/audit-log-table.ts';
 export * from './tenancy/capability-override-table.ts';
 export * from './tenancy/profile-probe-table.ts';
+export * from './tenancy/tenant-origin-table.ts';
 export * from './tenancy/tenant-table.ts';
 export * from './use/model-use-table.ts';

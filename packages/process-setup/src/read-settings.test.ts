@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSettings, warnOfUnknown } from './read-settings.ts';
-import { httpUrl, integer, list, oneOf, text } from './setting.ts';
+import { httpUrl, integer, oneOf, originList, text } from './setting.ts';
 
 const meaning = 'For these tests.';
 const table = {
   ATTACHE_PORT: integer({ default: '4100', min: 0, max: 65_535, meaning }),
   ATTACHE_MODE: oneOf(['quiet', 'loud'], { default: 'quiet', meaning }),
-  ATTACHE_ORIGINS: list({ default: '', meaning }),
+  ATTACHE_ORIGINS: originList({ default: '', meaning }),
   ATTACHE_URL: httpUrl({ meaning }),
   ATTACHE_SECRET: text({ isSecret: true, pattern: /^k\d+:.{8,}$/, example: 'k1:secret', meaning }),
 } as const;

@@ -1,3 +1,5 @@
+import { parseOrigin } from '@attache/contracts';
+
 /** A parsed value, or what is wrong with the text, as the end of a sentence that begins with the variable's name. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; reason: string };
 
@@ -56,14 +58,18 @@ export function oneOf<const V extends string>(values: readonly V[], about: About
   });
 }
 
-export function list(about: About): Setting<string[]> {
-  return describe('list, separated by commas', about, (value) => ({
-    ok: true,
-    value: value
+/** Origins of web pages, as browsers spell them. */
+export function originList(about: About): Setting<string[]> {
+  return describe('list of origins, separated by commas', about, (value) => {
+    const given = value
       .split(',')
       .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  }));
+      .filter((item) => item !== '');
+    const origins = given.flatMap((item) => parseOrigin(item) ?? []);
+    return origins.length === given.length
+      ? { ok: true, value: origins }
+      : { ok: false, reason: 'must list origins like https://app.example.com, each without path and *' };
+  });
 }
 
 /** A URL of one of the given schemes, e.g. `postgres`. It may hold a password, so an error about it never repeats it. */

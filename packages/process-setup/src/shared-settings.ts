@@ -1,5 +1,5 @@
 import type { Environment, SettingTable, SettingValues } from './read-settings.ts';
-import { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';
+import { httpUrl, integer, oneOf, originList, type Setting, text, urlOf } from './setting.ts';
 
 // Each setting that several processes have, once; an app picks those that its processes read.
 
@@ -49,14 +49,17 @@ export const contentSettings = {
 /** Settings of the process that clients reach. */
 export const publicSettings = {
   ATTACHE_PORT: portOf(4100, 'Port of the public HTTP service'),
-  ATTACHE_CORS_ORIGINS: list({ default: '', meaning: 'Origins whose pages may call the API; none by default.' }),
+  ATTACHE_CORS_ORIGINS: originList({
+    meaning:
+      'Origins whose pages may call the API of every tenant, e.g. `https://chat.example.com`. Without it, those of localhost on the embedded stack, and none on the hosted one. Each tenant may have more of its own.',
+  }),
   ATTACHE_RATE_PER_KEY: limitOf(500, 'Requests per second of one credential, by all processes together'),
   ATTACHE_RATE_PER_TENANT: limitOf(2_000, 'Requests per second of one tenant, by all processes together'),
   ATTACHE_STREAMS_PER_KEY: limitOf(1_000, 'Event streams of one credential at a time, counted by each process'),
   ATTACHE_STREAMS_PER_TENANT: limitOf(2_000, 'Event streams of one tenant at a time, counted by each process'),
   ATTACHE_RATE_FAILED_LOGINS: limitOf(
     300,
-    'Refused credentials and signatures per minute of one address, by all processes together',
+    'Refused credentials, signatures and origins per minute of one address, by all processes together',
   ),
   ATTACHE_TRUSTED_PROXIES: integer({
     default: '0',
@@ -66,19 +69,25 @@ export const publicSettings = {
   }),
 } as const;
 
+/** Origins as browsers spell them; `localhost`: each of the same machine. */
+type CorsOrigins = readonly string[] | 'localhost';
+
 /** The terms of the public service. A limit of 0 is none. */
 export type PublicConfig = {
   port: number;
-  corsOrigins: string[];
+  corsOrigins: CorsOrigins;
   trustedProxies: number;
   rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
   streamLimits: { perKey: number; perTenant: number };
 };
 
-export function readPublicSettings(values: SettingValues<typeof publicSettings>): PublicConfig {
+export function readPublicSettings(
+  values: SettingValues<typeof publicSettings>,
+  { corsOrigins }: { corsOrigins: CorsOrigins },
+): PublicConfig {
   return {
     port: values.ATTACHE_PORT ?? 4100,
-    corsOrigins: values.ATTACHE_CORS_ORIGINS ?? [],
+    corsOrigins: values.ATTACHE_CORS_ORIGINS ?? corsOrigins,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     rateLimits: {
       perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,

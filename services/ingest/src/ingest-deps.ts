@@ -40,7 +40,8 @@ export type IngestSettings = {
   port: number;
   basePath: string;
   maxUploadBytes: number;
-  corsOrigins: readonly string[];
+  /** The origins whose pages may call the API of every tenant; `localhost`: those of this machine. */
+  corsOrigins: readonly string[] | 'localhost';
   /** The one source of absolute URLs; undefined: the address on which it listens. */
   publicUrl: string | undefined;
   /** Generous defaults without it. */

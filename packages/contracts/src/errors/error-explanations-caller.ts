@@ -28,6 +28,11 @@ export const callerErrorExplanations = {
     when: 'The caller may see this resource but lacks the right for the request.',
     whatToDo: 'Use a credential with the right that the detail names.',
   },
+  ORIGIN_NOT_ALLOWED: {
+    when: "A page of an origin that may not call the API sent the request. Nothing was done. The allowed origins are the operator's, from ATTACHE_CORS_ORIGINS, and the tenant's own, from PUT cors-origins.",
+    whatToDo:
+      'Add the origin that the detail names to the origins of the tenant, or ask the operator to add it. Use a credential of the tenant that allows it. Requests from servers need no origin: they send none.',
+  },
   SESSION_NOT_FOUND: {
     when: 'This caller has no such session.',
     whatToDo: 'Check the id, and that the credential belongs to the tenant and the session.',

@@ -34,6 +34,8 @@ const auditActions = [
   'secret.deleted',
   /** The gateway opened a secret for an agent. At most once per secret and minute. */
   'secret.used',
+  /** A new list of origins whose pages may call the API: how many. */
+  'origins.saved',
   /** The operator changed limits, ended all signed URLs, or suspended or restored the tenant. */
   'tenant.changed',
 ] as const;

@@ -13,6 +13,7 @@ const undone = `
       alter table capability_contradiction drop column settings_sha256;
       alter table capability_contradiction add constraint capability_contradiction_pk primary key (tenant_id, row_name, kind, program_version);
     end if;
+    drop table if exists tenant_origin;
   end $$;`;
 
 /** Makes a migrated database, with its records, one of a build before the baseline, with this many of its migrations. */

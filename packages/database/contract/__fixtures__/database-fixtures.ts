@@ -21,6 +21,7 @@ import type { NewEvent } from '../../src/session/append-events.ts';
 import { insertParticipant, insertSession, upsertUser } from '../../src/session/session-writer.ts';
 import { appendAudit } from '../../src/tenancy/audit-writer.ts';
 import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
+import { replaceOrigins } from '../../src/tenancy/origin-writer.ts';
 import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
 import { addUse, type ModelUse } from '../../src/use/use-writer.ts';
 
@@ -187,6 +188,7 @@ export async function fillTenant(db: Database): Promise<Place> {
     const said = { profile: 'example', model: 'm', capability: { image: true }, reason: 'seen', author: actor };
     await saveOverride(tx, { tenantId, ...said });
     await saveSecret(tx, { tenantId, name: 'a', version: 1, kid: 'k1', enc: 'enc', ciphertext: 'text' });
+    await replaceOrigins(tx, tenantId, ['https://app.example']);
     await saveQuarantined(tx, { ...place, targetVersion: 1 }, [{ wireSha256: sha256, code: 'c', isGroup: false }]);
     await addUse(tx, { uses: [newUse(place)], today: '2026-01-01' }, () => {});
     const shown = { row: 'acp', programVersion: '1', tenantId };

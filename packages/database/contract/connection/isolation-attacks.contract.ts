@@ -17,6 +17,7 @@ const definers = [
   'attache_functions_number',
   'attache_is_active',
   'attache_is_alive',
+  'attache_is_origin_known',
   'attache_lease_end',
   'attache_live_owner',
   'attache_other_gateways',

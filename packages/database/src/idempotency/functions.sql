@@ -31,3 +31,15 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   return attache_open_idempotency(p);
 end $$;
+
+-- Uses something that may be used once, for example a ticket of an event stream. False: it was used before. Its row stays for as long as it could be
+-- presented again; nobody works on it, so it waits for no holder.
+create or replace function attache_use_once(p jsonb) returns jsonb language plpgsql as $$
+declare used boolean;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  insert into idempotency (tenant_id, route, session_id, key, state, principal, expires_at)
+    values ((p->>'tenantId')::uuid, p->>'route', (p->>'sessionId')::uuid, p->>'key', 'done', p->>'principal', now() + interval '24 hours')
+    on conflict (tenant_id, route, session_id, key) do nothing returning true into used;
+  return to_jsonb(coalesce(used, false));
+end $$;

@@ -52,3 +52,11 @@ export async function dropIdempotency(tx: Tx, key: IdempotencyKey): Promise<void
       ),
     );
 }
+
+/** A thing that may be used once: its place, as of an idempotency key, and who uses it. */
+export type UsedOnce = { tenantId: string; route: string; sessionId: string; key: string; principal: string };
+
+/** Uses it. False: it was used before, in this process or another one. One round trip. */
+export async function useOnce(db: Database, { tenantId, ...use }: UsedOnce): Promise<boolean> {
+  return db.call(sql`select attache_use_once(${JSON.stringify({ ...use, tenantId })}::jsonb)`, { tenantId });
+}

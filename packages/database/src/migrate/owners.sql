@@ -16,6 +16,7 @@ alter function attache_find_places(uuid,text) owner to attache_owner;
 alter function attache_functions_number() owner to attache_owner;
 alter function attache_is_active(text) owner to attache_owner;
 alter function attache_is_alive(uuid) owner to attache_owner;
+alter function attache_is_origin_known(text) owner to attache_owner;
 alter function attache_lease_end(uuid) owner to attache_owner;
 alter function attache_live_owner(text) owner to attache_owner;
 alter function attache_other_gateways(text) owner to attache_owner;
@@ -37,7 +38,7 @@ revoke execute on function
   attache_control_count_dead(), attache_control_keep_lease(jsonb), attache_control_published(jsonb), attache_control_reconcile(jsonb),
   attache_control_renew_lease(jsonb), attache_control_return(jsonb), attache_control_take_lease(jsonb), attache_count_living(jsonb),
   attache_find_named(uuid,text,integer), attache_find_places(uuid,text), attache_functions_number(), attache_is_active(text), attache_is_alive(uuid),
-  attache_lease_end(uuid), attache_live_owner(text), attache_other_gateways(text), attache_prune_audit(jsonb), attache_prune_sessions(jsonb),
+  attache_is_origin_known(text), attache_lease_end(uuid), attache_live_owner(text), attache_other_gateways(text), attache_prune_audit(jsonb), attache_prune_sessions(jsonb),
   attache_put_message(jsonb), attache_schema_version(), attache_tenant_ids_after(uuid,integer), attache_tenant_named(text),
   attache_tenant_of_attachment(uuid), attache_tenant_of_key(uuid), attache_tenants_after(text,integer),
   attache_tenants_with_abandoned_blobs(timestamp with time zone), attache_tenants_with_ended_reservations()
@@ -46,8 +47,8 @@ grant execute on function
   attache_analyze_grown(oid), attache_control_backlog(text[]), attache_control_claim(jsonb), attache_control_count_dead(),
   attache_control_keep_lease(jsonb), attache_control_published(jsonb), attache_control_reconcile(jsonb), attache_control_renew_lease(jsonb),
   attache_control_return(jsonb), attache_control_take_lease(jsonb), attache_count_living(jsonb), attache_find_named(uuid,text,integer),
-  attache_find_places(uuid,text), attache_functions_number(), attache_is_alive(uuid), attache_live_owner(text), attache_put_message(jsonb),
-  attache_schema_version(), attache_tenant_named(text), attache_tenant_of_attachment(uuid), attache_tenant_of_key(uuid)
+  attache_find_places(uuid,text), attache_functions_number(), attache_is_alive(uuid), attache_is_origin_known(text), attache_live_owner(text),
+  attache_put_message(jsonb), attache_schema_version(), attache_tenant_named(text), attache_tenant_of_attachment(uuid), attache_tenant_of_key(uuid)
   to attache_app;
 grant execute on function
   attache_other_gateways(text)
@@ -65,8 +66,8 @@ grant execute on function
   attache_control_backlog(text[]), attache_control_claim(jsonb), attache_control_count_dead(), attache_control_published(jsonb),
   attache_control_reconcile(jsonb), attache_control_renew_lease(jsonb), attache_control_return(jsonb), attache_control_take_lease(jsonb),
   attache_count_living(jsonb), attache_find_named(uuid,text,integer), attache_find_places(uuid,text), attache_functions_number(), attache_is_alive(uuid),
-  attache_live_owner(text), attache_put_message(jsonb), attache_schema_version(), attache_tenant_named(text), attache_tenant_of_attachment(uuid),
-  attache_tenant_of_key(uuid)
+  attache_is_origin_known(text), attache_live_owner(text), attache_put_message(jsonb), attache_schema_version(), attache_tenant_named(text),
+  attache_tenant_of_attachment(uuid), attache_tenant_of_key(uuid)
   to attache_ingest_app;
 grant execute on function
   attache_control_count_dead(), attache_functions_number(), attache_live_owner(text), attache_put_message(jsonb), attache_schema_version(),

@@ -29,7 +29,7 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     tenant: { ...countBytes, insert: true },
     ...{ api_key: keep, tenant_user: keep, participant: keep, session: keep, agent: keep, blob: keep },
     ...{ attachment: keep, access_grant: keep, delivery: keep },
-    ...{ idempotency: manage, capability_override: manage, tenant_secret: manage },
+    ...{ idempotency: manage, capability_override: manage, tenant_secret: manage, tenant_origin: replace },
     ...{ attachment_name: add, message: add, message_text: add, message_attachment: add },
     ...{ delivery_transition: add, session_log: add, audit_log: add },
     ...{ projection_job: replace, quarantine: remove, variant: read, capability_contradiction: read },

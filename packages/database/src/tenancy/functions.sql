@@ -14,6 +14,19 @@ begin
   return to_jsonb(exists (select 1 from tenant where tenant_id = p_tenant and deleted_at is null and suspended_at is null));
 end $$;
 
+-- Whether the pages of this origin may call the API for some tenant: yes or no, never for which. For preflights, which bring no credential.
+create or replace function attache_is_origin_known(p_origin text) returns boolean language sql stable security definer set search_path = public, pg_temp as
+$$ select exists (select 1 from tenant_origin o join tenant t on t.tenant_id = o.tenant_id
+     where o.origin = p_origin and t.deleted_at is null and t.suspended_at is null) $$;
+
+-- Whether an origin is one of the tenant's, or where there is no tenant, of any.
+create or replace function attache_find_origin(p_tenant uuid, p_origin text) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  if p_tenant is null then return to_jsonb(attache_is_origin_known(p_origin)); end if;
+  return to_jsonb(exists (select 1 from tenant_origin o where o.tenant_id = (select attache_tenant_id()) and o.origin = p_origin));
+end $$;
+
 -- The operator's list: tenants by name, without anything that is in them. `attache_worker` alone may ask.
 create or replace function attache_tenants_after(p_name text, p_limit int) returns jsonb language sql stable security definer set search_path = public, pg_temp as
 $$ select coalesce(jsonb_agg(jsonb_build_object('tenantId', t.tenant_id, 'name', t.name, 'maxUploadBytes', t.max_upload_bytes, 'quotaBytes', t.quota_bytes, 'tokensPerDay', t.tokens_per_day,

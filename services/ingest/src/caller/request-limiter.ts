@@ -9,7 +9,7 @@ export type RateLimits = {
   perKeyPerSecond: number;
   /** Requests of one tenant by all its credentials, and in addition as many by its signed URLs; the mean of ten seconds. */
   perTenantPerSecond: number;
-  /** Refused credentials of one client address, and in addition as many refused signatures. */
+  /** Refused credentials of one client address, and in addition as many refused signatures and as many unknown origins. */
   failedAuthPerMinutePerAddress: number;
 };
 
@@ -27,9 +27,9 @@ export type RequestLimiter = {
   countRequest(tenantId: string, credentialId: string): Promise<void>;
   /** Counts a request by a signed URL. */
   countSigned(tenantId: string): Promise<void>;
-  /** Refuses an address that presented too many wrong credentials. Counts nothing. */
-  checkAddress(address: string): Promise<void>;
-  countFailure(kind: 'credential' | 'signature', address: string): Promise<void>;
+  /** Refuses an address that presented too many wrong credentials, or origins that nobody allows. Counts nothing. */
+  checkAddress(address: string, kind?: 'credential' | 'origin'): Promise<void>;
+  countFailure(kind: 'credential' | 'signature' | 'origin', address: string): Promise<void>;
 };
 
 const WINDOW_SECONDS = 10;
@@ -84,6 +84,7 @@ export function createRequestLimiter(
   const failures = {
     credential: perMinute('refused-credential', 'Too many refused credentials came from this address'),
     signature: perMinute('refused-signature', 'Too many refused signatures came from this address'),
+    origin: perMinute('refused-origin', 'Pages of too many unknown origins came from this address'),
   };
   return {
     checkCredential: credentials.check,
@@ -92,7 +93,7 @@ export function createRequestLimiter(
       await tenants.count(tenantId);
     },
     countSigned: signed.count,
-    checkAddress: failures.credential.check,
+    checkAddress: (address, kind = 'credential') => failures[kind].check(address),
     countFailure: (kind, address) => failures[kind].count(address),
   };
 }

@@ -1,7 +1,6 @@
 import { Fault } from '@attache/contracts';
 import { recordRequest, withSpan } from '@attache/telemetry';
 import { type Context, Hono } from 'hono';
-import { cors } from 'hono/cors';
 import { createKeyUse } from '../caller/key-use.ts';
 import { createDenialRecorder } from '../caller/record-denial.ts';
 import { createRequestLimiter } from '../caller/request-limiter.ts';
@@ -12,12 +11,14 @@ import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 
 import { addDocsPage } from './docs-page.ts';
 import { createApiDocument } from './document/api-document.ts';
+import { createOriginGate } from './origins/origin-gate.ts';
 import { createOutageLog } from './outage-log.ts';
 import { asFault } from './problem-response.ts';
 import { addAuditRoutes } from './routes/access/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/access/capability-routes.ts';
 import { addGrantRoutes } from './routes/access/grant-routes.ts';
 import { addKeyRoutes } from './routes/access/key-routes.ts';
+import { addOriginRoutes } from './routes/access/origin-routes.ts';
 import { addSecretRoutes } from './routes/access/secret-routes.ts';
 import { addUseRoutes } from './routes/access/use-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
@@ -38,8 +39,6 @@ import { createOpenCounters } from './shares/open-counters.ts';
 /** As many as keep a database busy that answers over a network. */
 const READS_TOGETHER = 4;
 
-const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
-
 /** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits, ingestDeps.sharedCounts);
@@ -53,6 +52,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
     keyUse: createKeyUse(ingestDeps),
     noteOutage: createOutageLog(ingestDeps.log),
     feeds: createSessionFeeds(ingestDeps),
+    origins: createOriginGate({ ...ingestDeps, limiter }),
     document: createApiDocument(ingestDeps.settings),
   };
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
@@ -61,10 +61,8 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   app.use('*', async (c, next) => {
     warnOfForwardedHost(c.req);
     c.set('limits', limits);
-    await next();
+    return (await deps.origins.receive(c)) ?? next();
   });
-  const origins = [...deps.settings.corsOrigins];
-  if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
   addRoutes(app, deps, baseUrl);
   addDocsPage(app, deps.document);
   addRootPage(app, deps.settings.basePath);
@@ -93,6 +91,7 @@ export function addRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): 
   addKeyRoutes(app, deps);
   addQuarantineRoute(app, deps);
   addSecretRoutes(app, deps);
+  addOriginRoutes(app, deps);
   addAuditRoutes(app, deps);
   addUseRoutes(app, deps);
 }

@@ -3,20 +3,11 @@ import type { LookAhead } from '@attache/database';
 import type { Context } from 'hono';
 import { authenticateApiKey, readApiKey, unauthenticated } from '../caller/api-key.ts';
 import type { Caller } from '../caller/caller.ts';
-import { clientAddress } from '../caller/client-address.ts';
 import { authenticateSessionToken, readSessionToken } from '../caller/session-token.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
+import { addressOf } from './server/address-of.ts';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,4000})$/;
-
-/** Whom this request's failed attempts are counted against. */
-export function addressOf(deps: HttpDeps, c: Context<HttpEnv>): string {
-  return clientAddress({
-    socketAddress: c.env.incoming.socket.remoteAddress,
-    forwardedFor: c.req.header('x-forwarded-for'),
-    trustedProxies: deps.settings.trustedProxies ?? 0,
-  });
-}
 
 // The checks that need no database come first: form and checksum of a key, signature and time of a token, who is over a limit.
 async function findCaller(
@@ -47,7 +38,7 @@ async function findCaller(
 export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, ahead?: LookAhead): Promise<Caller> {
   const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
   if (credential === undefined) throw unauthenticated();
-  const address = addressOf(deps, c);
+  const address = addressOf(deps.settings, c);
   try {
     const caller = await findCaller(deps, credential, address, ahead);
     await deps.limiter.countRequest(caller.tenantId, caller.actor.id);

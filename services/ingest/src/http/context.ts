@@ -9,6 +9,7 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import type { IngestLimits } from '../ingest-limits.ts';
 import type { SessionFeeds } from '../log/session-feeds.ts';
 import type { ApiDocumentBuilder } from './document/api-document.ts';
+import type { OriginGate } from './origins/origin-gate.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
 import type { CallerLanes } from './shares/caller-lanes.ts';
@@ -23,6 +24,7 @@ export type HttpDeps = IngestDeps & {
   bodyBudget: BodyBudget;
   open: OpenCounters;
   lanes: CallerLanes;
+  origins: OriginGate;
   /** Logs that a part of the service cannot be used, each code once a minute. */
   noteOutage(fault: Fault): void;
   feeds: SessionFeeds;

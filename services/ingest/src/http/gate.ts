@@ -139,6 +139,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
         if (refusal !== undefined) throw refusal;
         if (caller) {
           countUntilAnswered(deps, c, caller);
+          await deps.origins.admit(c, caller.tenantId);
           await admit(deps, c, rule, caller);
         }
         refuseWhileFull(deps, name);

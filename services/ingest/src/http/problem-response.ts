@@ -8,6 +8,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   UNAUTHENTICATED: [401, 'Not authenticated'],
   INVALID_SIGNATURE: [401, 'Invalid signature'],
   FORBIDDEN: [403, 'Forbidden'],
+  ORIGIN_NOT_ALLOWED: [403, 'Origin not allowed'],
   SESSION_NOT_FOUND: [404, 'Session not found'],
   ATTACHMENT_NOT_FOUND: [404, 'Attachment not found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],

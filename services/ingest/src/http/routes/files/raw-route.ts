@@ -8,13 +8,13 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attachmentNotFound } from '../../../not-found.ts';
 import { addRoute } from '../../add-route.ts';
-import { addressOf } from '../../authenticate.ts';
 import { formatDisposition } from '../../bytes/content-disposition.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../../context.ts';
 import { countUntilAnswered } from '../../gate.ts';
 import { problemResponse } from '../../problem-response.ts';
+import { addressOf } from '../../server/address-of.ts';
 
 const REDIRECT_SECONDS = 300;
 
@@ -51,6 +51,7 @@ async function findServed(deps: HttpDeps, c: Context<HttpEnv>, url: VerifiedRawU
   if (!url.isForTenant(found.tenantId) || found.isSuspended) throw invalidSignature();
   await deps.limiter.countSigned(found.tenantId);
   countUntilAnswered(deps, c, { tenantId: found.tenantId, actor: { id: SIGNED } });
+  await deps.origins.admit(c, found.tenantId);
   if (found.isDeleted) throw attachmentNotFound();
   if (found.urlGeneration !== url.generation || found.tenantUrlGeneration !== url.tenantGeneration)
     throw invalidSignature();
@@ -135,7 +136,7 @@ async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: Verifi
     const url = verify(deps, c);
     return { url, served: await findServed(deps, c, url) };
   } catch (error) {
-    if (isFault(error, 'INVALID_SIGNATURE')) await deps.limiter.countFailure('signature', addressOf(deps, c));
+    if (isFault(error, 'INVALID_SIGNATURE')) await deps.limiter.countFailure('signature', addressOf(deps.settings, c));
     throw error;
   }
 }
@@ -163,8 +164,10 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
     headers.delete('content-length');
     return new Response(null, { status: 304, headers });
   }
-  // The store's own URL would outlive a grant.
-  if (c.req.method === 'GET' && deps.blobs.presign && url.agentId === undefined) return redirect(deps.blobs, served);
+  // The store's own URL would outlive a grant. A page that reads the bytes gets them from here: the store allows no origin of a tenant, and
+  // browsers send it `null` after a redirect from another address.
+  const mayRedirect = url.agentId === undefined && c.req.header('origin') === undefined;
+  if (c.req.method === 'GET' && deps.blobs.presign && mayRedirect) return redirect(deps.blobs, served);
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
