@@ -15,9 +15,10 @@ export type OpenedBrowser = {
   close(): Promise<void>;
 };
 
-/** Starts the Chromium of this run. Web security is on: a page meets CORS as a user's page does. */
-export async function openBrowser(): Promise<OpenedBrowser> {
-  const { program, environment } = inject('browser');
+type Chromium = { program: string; environment: Record<string, string> };
+
+/** Starts a Chromium, by default that of the browser suites. Web security is on: a page meets CORS as a user's page does. */
+export async function openBrowser({ program, environment }: Chromium = inject('browser')): Promise<OpenedBrowser> {
   const browser = await chromium.launch({
     executablePath: program,
     env: { ...process.env, ...environment } as Record<string, string>,

@@ -20,6 +20,7 @@ const knownCodes: Record<AttacheErrorCode, true> = {
   UNAUTHENTICATED: true,
   INVALID_SIGNATURE: true,
   FORBIDDEN: true,
+  ORIGIN_NOT_ALLOWED: true,
   SESSION_NOT_FOUND: true,
   ATTACHMENT_NOT_FOUND: true,
   DELIVERY_NOT_FOUND: true,
