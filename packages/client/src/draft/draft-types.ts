@@ -7,8 +7,11 @@ import type {
   SessionPolicy,
 } from '@attache/contracts';
 
-/** Makes an image smaller before it is sent. If it fails, the image is sent as it is. */
-export type ReduceImage = (file: Blob) => Promise<Blob>;
+/**
+ * Makes an image smaller before it is sent. If it fails, the image is sent as it is. The signal is aborted once the file is removed or
+ * cancelled.
+ */
+export type ReduceImage = (file: Blob, options: { signal: AbortSignal }) => Promise<Blob>;
 
 export type DraftOptions = {
   /**
@@ -85,6 +88,8 @@ export type ImageContent = { data: string; mimeType: string; filename: string };
 /** The files of a message that is not sent yet. */
 export type Draft = {
   getSnapshot(): DraftSnapshot;
+  /** Judges the files that are added from now on by other rules. Other agents in `to` have another policy, which is read at once. */
+  changeRules(rules: Pick<DraftOptions, 'supported' | 'to' | 'maxFiles'>): void;
   /** Returns what ends the subscription. */
   subscribe(listener: () => void): () => void;
   /** Adds files and begins to upload them. Those that are certain to be refused are rejected before a byte is sent. */

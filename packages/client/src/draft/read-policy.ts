@@ -1,25 +1,34 @@
 import type { SessionPolicy } from '@attache/contracts';
+import { pause } from '../request/pause.ts';
 import type { DraftSession } from './draft-session.ts';
 
+/** People see their files at once, also while the server cannot be reached. */
+const MOST_WAIT_MS = 5_000;
+
 export type PolicyReader = {
-  /** The policy as it was read last; the first one is waited for. Undefined where this server or caller has none. */
+  /** The policy as it was read last; the first one is waited for, though not for long. Undefined where this server or caller has none. */
   read(): Promise<SessionPolicy | undefined>;
-  /** Reads it again, behind the back of those who have the last one. */
+  /** Reads it again, in the background. */
   renew(): void;
+  /** Reads that of other agents; the last one is of no use. */
+  forget(): void;
 };
 
 /** Keeps the policy of a session: files and targets change it, so each use asks for a newer one. */
 export function createPolicyReader(
   session: Pick<DraftSession, 'policy'>,
-  to: readonly string[] | undefined,
+  readTo: () => readonly string[] | undefined,
   onRead: (policy: SessionPolicy) => void,
 ): PolicyReader {
   let last: Promise<SessionPolicy | undefined> | undefined;
-  let isRenewing = false;
+  let newest = 0;
   const ask = async () => {
+    newest += 1;
+    const mine = newest;
     try {
-      const policy = await session.policy({ agents: to });
-      onRead(policy);
+      const policy = await session.policy({ agents: readTo() });
+      // A later question may have been answered first.
+      if (mine === newest) onRead(policy);
       return policy;
     } catch {
       // An older server has no such route, and a caller may lack the right: the server judges alone then.
@@ -27,18 +36,19 @@ export function createPolicyReader(
     }
   };
   const renew = async () => {
-    if (isRenewing) return;
-    isRenewing = true;
+    const asked = newest + 1;
     const policy = await ask();
-    if (policy) last = Promise.resolve(policy);
-    isRenewing = false;
+    if (policy && asked === newest) last = Promise.resolve(policy);
   };
   return {
     async read() {
       if (last === undefined) last = ask();
       else void renew();
-      return last;
+      return Promise.race([last, pause(MOST_WAIT_MS).then(() => undefined)]);
     },
     renew: () => void renew(),
+    forget() {
+      last = ask();
+    },
   };
 }

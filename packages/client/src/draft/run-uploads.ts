@@ -2,7 +2,7 @@ import type { AttachmentId } from '@attache/contracts';
 import type { UploadAnswer } from '../answers.ts';
 import { isAttacheError } from '../errors/attache-error.ts';
 import type { UploadOptions } from '../upload/upload-way.ts';
-import { type DraftAction, type DraftState, type ItemState, isActive } from './draft-state.ts';
+import type { DraftAction, DraftState, ItemState } from './draft-state.ts';
 import type { DraftError, ReduceImage } from './draft-types.ts';
 
 type UploadDeps = {
@@ -48,7 +48,7 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
   const report = (result: { type: 'waiting' } | { type: 'progressed'; sentBytes: number }) =>
     deps.dispatch({ ...result, key, attempt });
   try {
-    const body = await reduce(deps, item);
+    const body = await reduce(deps, item, signal);
     deps.dispatch({ type: 'sending', key, attempt, body });
     if (signal.aborted) return;
     const { attachment, displayUrl } = await deps.upload(withType(body, item), {
@@ -56,9 +56,8 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
       onProgress: ({ sentBytes }) => report({ type: 'progressed', sentBytes }),
       onWait: () => report({ type: 'waiting' }),
     });
-    const now = deps.readState().items.find((each) => each.key === key);
     // It was removed in the moment in which the server had it all.
-    if (!now || now.attempt !== attempt || !isActive(now)) return deps.discard(attachment.id);
+    if (!deps.readState().items.some((each) => each.key === key)) return deps.discard(attachment.id);
     deps.dispatch({ type: 'stored', key, attempt, attachment, displayUrl });
   } catch (error) {
     deps.dispatch({ type: 'failed', key, attempt, error: describeError(error) });
@@ -66,11 +65,12 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
 }
 
 /** A retry finds the smaller image that the first attempt made. */
-async function reduce({ reduceImages }: UploadDeps, { file, body, kind }: ItemState): Promise<Blob> {
+async function reduce({ reduceImages }: UploadDeps, item: ItemState, signal: AbortSignal): Promise<Blob> {
+  const { file, body, kind } = item;
   const bytes = body ?? file ?? new Blob([]);
   if (!reduceImages || kind !== 'image' || body !== file) return bytes;
   try {
-    return await reduceImages(bytes);
+    return await reduceImages(bytes, { signal });
   } catch {
     return bytes;
   }
