@@ -44,7 +44,9 @@ export function createPolicyReader(
     async read() {
       if (last === undefined) last = ask();
       else void renew();
-      return Promise.race([last, pause(MOST_WAIT_MS).then(() => undefined)]);
+      const waiting = new AbortController();
+      const tired = pause(MOST_WAIT_MS, waiting.signal).catch(() => {});
+      return Promise.race([last, tired.then(() => undefined)]).finally(() => waiting.abort());
     },
     renew: () => void renew(),
     forget() {
