@@ -1,6 +1,9 @@
 // A conversation with a composer, as the fragment of its address says.
 import { createClient } from '@attache/client';
-import { AttacheProvider, ar, Composer, createImageReducer, en, Transcript, useSession, zh } from '@attache/react';
+import { AttacheProvider, Composer, en, Transcript, useSession } from '@attache/react';
+import { ar } from '@attache/react/ar';
+import { createImageReducer } from '@attache/react/reduce-images';
+import { zh } from '@attache/react/zh';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ComposerPage } from './composer-page.ts';
