@@ -2,7 +2,6 @@
 
 export type { Announcement } from './announce/announcer.ts';
 export { type ComposerOptions, type ComposerState, useComposer } from './composer/use-composer.ts';
-export { createImageReducer, type ReduceOptions } from './files/reduce-images.ts';
 export { type Attachments, type AttachmentsOptions, useAttachments } from './files/use-attachments.ts';
 export type { AttachmentItem } from './files/use-preview-urls.ts';
 export { Announcements } from './parts/announcements.tsx';
@@ -22,9 +21,7 @@ export type { ConnectionStatus } from './session/follow-session.ts';
 export { type DeliveryOptions, type DeliveryView, useDelivery } from './session/use-delivery.ts';
 export { type PlanOptions, type PlanView, usePlan } from './session/use-plan.ts';
 export { type SessionOptions, type SessionView, useSession } from './session/use-session.ts';
-export { ar } from './words/ar.ts';
 export type { PlanNote } from './words/describe-plan.ts';
 export { en } from './words/en.ts';
 export type { PluralText, Strings } from './words/strings.ts';
 export type { Words } from './words/words.ts';
-export { zh } from './words/zh.ts';

@@ -49,6 +49,6 @@ function toItem(
   const idempotencyKey = crypto.randomUUID();
   return {
     ...{ key: idempotencyKey, idempotencyKey, name, mimeType, kind, sizeBytes, source },
-    ...{ file, body: file, stage: { name: 'queued' } },
+    ...{ file, body: file, storedId: undefined, stage: { name: 'queued' } },
   };
 }

@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentKind, AttachmentSource, SessionPolicy } from '@attache/contracts';
+import type { Attachment, AttachmentId, AttachmentKind, AttachmentSource, SessionPolicy } from '@attache/contracts';
 import type { DraftError } from './draft-types.ts';
 
 /** How far a file is. Only what the server says makes it `ready`. */
@@ -6,7 +6,7 @@ export type Stage =
   | { name: 'queued' | 'reducing' }
   | { name: 'sending' | 'waiting'; sentBytes: number }
   | { name: 'inspecting' | 'ready'; attachment: Attachment; displayUrl: string | undefined }
-  | { name: 'failed'; error: DraftError; attachment?: Attachment };
+  | { name: 'failed'; error: DraftError; isRejected: boolean };
 
 export type ItemState = {
   readonly key: string;
@@ -23,6 +23,8 @@ export type ItemState = {
   /** What is sent: the file, or a smaller image made of it. */
   readonly body: Blob | undefined;
   readonly idempotencyKey: string;
+  /** Set once the server has the bytes, whatever became of them. */
+  readonly storedId: AttachmentId | undefined;
   readonly stage: Stage;
 };
 
@@ -106,9 +108,9 @@ function begin(state: DraftState, key: string): DraftState {
 function retryItem(item: ItemState, idempotencyKey: string): ItemState {
   const { stage, file } = item;
   if (stage.name !== 'failed' || file === undefined) return item;
-  // A file that was stored and rejected is uploaded anew; any other one under the key that the server may know already.
-  const key = stage.attachment ? idempotencyKey : item.idempotencyKey;
-  return { ...item, attempt: item.attempt + 1, idempotencyKey: key, stage: { name: 'queued' } };
+  const next: ItemState = { ...item, attempt: item.attempt + 1, stage: { name: 'queued' } };
+  // A rejected file is uploaded anew; any other one under the key that the server may know already.
+  return stage.isRejected ? { ...next, idempotencyKey, storedId: undefined } : next;
 }
 
 /** Files that are not ready stay in the draft: they belong to the next message. */
@@ -132,9 +134,10 @@ function applyResult(item: ItemState, result: ResultAction): ItemState {
   const stage = nextStage(item, result);
   const body = result.type === 'sending' && item.stage.name === 'reducing' ? result.body : item.body;
   if (stage === item.stage) return item;
-  const attachment = 'attachment' in stage ? stage.attachment : undefined;
-  const facts = attachment && { kind: attachment.kind, mimeType: attachment.mimeType, name: attachment.name };
-  return { ...item, ...facts, body, stage };
+  const { attachment } = 'attachment' in result ? result : {};
+  if (!attachment) return { ...item, body, stage };
+  const { id: storedId, kind, mimeType, name } = attachment;
+  return { ...item, ...{ storedId, kind, mimeType, name }, stage };
 }
 
 /** An upload moves forward alone: what comes too late, or out of its order, changes nothing. */
@@ -154,7 +157,9 @@ function nextStage({ stage, body }: ItemState, result: ResultAction): Stage {
     case 'inspected':
       return stage.name === 'inspecting' ? judge(result.attachment, stage.displayUrl, stage) : stage;
     case 'failed':
-      return stage.name === 'ready' || stage.name === 'failed' ? stage : { name: 'failed', error: result.error };
+      return stage.name === 'ready' || stage.name === 'failed'
+        ? stage
+        : { name: 'failed', error: result.error, isRejected: false };
   }
 }
 
@@ -171,7 +176,7 @@ export function judge(attachment: Attachment, displayUrl: string | undefined, pr
   if (status === 'pending') return present ?? { name: 'inspecting', attachment, displayUrl };
   const message = failure?.userMessage ?? 'The file did not pass inspection. Remove it, or choose another one.';
   const error = { code: failure?.code ?? 'attachment_rejected', message, retryable: failure?.retryable ?? false };
-  return { name: 'failed', attachment, error: { ...error, ...(failure && { failure }) } };
+  return { name: 'failed', isRejected: true, error: { ...error, ...(failure && { failure }) } };
 }
 
 function changeItem(state: DraftState, key: string, change: (item: ItemState) => ItemState): DraftState {

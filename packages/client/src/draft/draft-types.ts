@@ -7,7 +7,10 @@ import type {
   SessionPolicy,
 } from '@attache/contracts';
 
-/** Makes an image smaller before it is sent. If it fails, the image is sent as it is. The signal is aborted once the file is removed or cancelled. */
+/**
+ * Makes an image smaller before it is sent. If it fails, the image is sent as it is. The signal is aborted once the file is removed or
+ * cancelled.
+ */
 export type ReduceImage = (file: Blob, options: { signal: AbortSignal }) => Promise<Blob>;
 
 export type DraftOptions = {

@@ -53,6 +53,6 @@ function toItem(attachment: Attachment, displayUrl: string | undefined): NewItem
   const idempotencyKey = crypto.randomUUID();
   return {
     ...{ key: idempotencyKey, idempotencyKey, name, mimeType, kind, sizeBytes, source },
-    ...{ file: undefined, body: undefined, stage: judge(attachment, displayUrl) },
+    ...{ file: undefined, body: undefined, storedId: attachment.id, stage: judge(attachment, displayUrl) },
   };
 }

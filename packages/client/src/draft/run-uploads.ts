@@ -2,7 +2,7 @@ import type { AttachmentId } from '@attache/contracts';
 import type { UploadAnswer } from '../answers.ts';
 import { isAttacheError } from '../errors/attache-error.ts';
 import type { UploadOptions } from '../upload/upload-way.ts';
-import { type DraftAction, type DraftState, type ItemState, isActive } from './draft-state.ts';
+import type { DraftAction, DraftState, ItemState } from './draft-state.ts';
 import type { DraftError, ReduceImage } from './draft-types.ts';
 
 type UploadDeps = {
@@ -56,9 +56,8 @@ async function run(deps: UploadDeps, item: ItemState, signal: AbortSignal): Prom
       onProgress: ({ sentBytes }) => report({ type: 'progressed', sentBytes }),
       onWait: () => report({ type: 'waiting' }),
     });
-    const now = deps.readState().items.find((each) => each.key === key);
     // It was removed in the moment in which the server had it all.
-    if (!now || now.attempt !== attempt || !isActive(now)) return deps.discard(attachment.id);
+    if (!deps.readState().items.some((each) => each.key === key)) return deps.discard(attachment.id);
     deps.dispatch({ type: 'stored', key, attempt, attachment, displayUrl });
   } catch (error) {
     deps.dispatch({ type: 'failed', key, attempt, error: describeError(error) });

@@ -21,7 +21,7 @@ describe('previews', () => {
   it('are made for local images, and revoked once the server has a URL or the file is gone', () => {
     const { previews, alive } = open();
     previews.show([{ key: 'a', previewFile }, { key: 'b', previewFile }, { key: 'c' }]);
-    expect([...previews.getSnapshot()]).toEqual([
+    expect([...previews.getSnapshot().urls]).toEqual([
       ['a', 'blob:1'],
       ['b', 'blob:2'],
     ]);
@@ -29,7 +29,7 @@ describe('previews', () => {
       { key: 'a', previewFile, displayUrl: 'https://files/a' },
       { key: 'b', previewFile },
     ]);
-    expect([...previews.getSnapshot().keys()]).toEqual(['b']);
+    expect([...previews.getSnapshot().urls.keys()]).toEqual(['b']);
     expect([...alive]).toEqual(['blob:2']);
     previews.show([]);
     expect([...alive]).toEqual([]);

@@ -1,36 +1,33 @@
-type Shown = { key: string; previewFile?: Blob | undefined; displayUrl?: string | undefined };
+import { createStore, type Store } from '../store.ts';
+
+type Item = { key: string; previewFile?: Blob | undefined; displayUrl?: string | undefined };
+
+export type Shown = { urls: ReadonlyMap<string, string> };
 
 /** The object URLs of files that have no URL of the server yet. A store for `useSyncExternalStore`. */
-export type PreviewUrls = {
-  getSnapshot(): ReadonlyMap<string, string>;
-  subscribe(listener: () => void): () => void;
+export type PreviewUrls = Pick<Store<Shown>, 'getSnapshot' | 'subscribe'> & {
   /** Makes a URL for each item that needs one, and revokes the others. */
-  show(items: readonly Shown[]): void;
+  show(items: readonly Item[]): void;
 };
 
 type Maker = Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
 
 /** `maker`: makes and revokes URLs; the browser's own in the product. */
 export function createPreviewUrls(maker: Maker): PreviewUrls {
-  let urls: ReadonlyMap<string, string> = new Map();
-  const listeners = new Set<() => void>();
+  const { getSnapshot, subscribe, set } = createStore<Shown>({ urls: new Map() });
   return {
-    getSnapshot: () => urls,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    getSnapshot,
+    subscribe,
     show(items) {
-      const needed = new Map<string, Blob>();
-      for (const { key, previewFile, displayUrl } of items)
-        if (previewFile && displayUrl === undefined) needed.set(key, previewFile);
-      const gone = [...urls].filter(([key]) => !needed.has(key));
-      const fresh = [...needed].filter(([key]) => !urls.has(key));
-      if (gone.length === 0 && fresh.length === 0) return;
-      const kept = [...urls].filter(([key]) => needed.has(key));
-      urls = new Map([...kept, ...fresh.map(([key, file]) => [key, maker.createObjectURL(file)] as const)]);
+      const { urls } = getSnapshot();
+      const needed = items.filter(({ previewFile, displayUrl }) => previewFile && displayUrl === undefined);
+      const next = new Map(
+        needed.map(({ key, previewFile }) => [key, urls.get(key) ?? maker.createObjectURL(previewFile as Blob)]),
+      );
+      const gone = [...urls].filter(([key]) => !next.has(key));
+      if (gone.length === 0 && next.size === urls.size) return;
+      set({ urls: next });
       for (const [, url] of gone) maker.revokeObjectURL(url);
-      for (const listener of listeners) listener();
     },
   };
 }

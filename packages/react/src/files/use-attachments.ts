@@ -6,15 +6,12 @@ import { createInputProps } from '../gather/input-props.ts';
 import { useGathering } from '../gather/use-gathering.ts';
 import { useWords } from '../provider/context.ts';
 import { type ClientSource, useClient } from '../provider/use-client.ts';
-import { describeRejection } from '../words/describe-file.ts';
+import { describeRejections } from '../words/describe-file.ts';
 import type { Words } from '../words/words.ts';
 import { listAccepted } from './accept.ts';
 import { usePreviewUrls } from './use-preview-urls.ts';
 
 export type AttachmentsOptions = ClientSource & DraftOptions & { sessionId: string };
-
-/** As many refusals as one announcement can hold. */
-const MOST_ANNOUNCED = 3;
 
 /**
  * The files of a message that is not sent yet: they are uploaded as they are added. `supported`: media types and patterns; without it what the agents of `to` take, and
@@ -64,7 +61,11 @@ function useDraft({ client, baseUrl, getToken, sessionId, ...options }: Attachme
   const draft = useMemo(() => root.session(sessionId).createDraft(options), [root, sessionId]);
   const { supported, to, maxFiles } = options;
   const rules = JSON.stringify({ supported, to, maxFiles });
-  useEffect(() => draft.changeRules(JSON.parse(rules)), [draft, rules]);
+  useEffect(() => {
+    draft.changeRules(JSON.parse(rules));
+    // It reads the policy, which says what a picker offers and how the agents are called.
+    void draft.add([]);
+  }, [draft, rules]);
   return draft;
 }
 
@@ -77,6 +78,5 @@ function describeUnreadable(name: string, words: Words): Rejection {
 }
 
 function announceRejections(rejected: readonly Rejection[], words: Words): string {
-  const named = rejected.slice(0, MOST_ANNOUNCED).map((each) => describeRejection(each, words));
-  return [words.count(words.strings.notAccepted, rejected.length), ...named].join(' ');
+  return [words.count(words.strings.notAccepted, rejected.length), ...describeRejections(rejected, words)].join('. ');
 }

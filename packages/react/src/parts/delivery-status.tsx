@@ -17,9 +17,9 @@ const ICONS: Partial<Record<string, IconName>> = { responded: 'check', failed: '
 /** How far a delivery came, why it failed, and the ways to cancel it or try it again. */
 export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatusProps) {
   const { strings, say } = useWords();
-  const { delivery, words, reason, hasEnded, cancel, retry } = useDelivery(deliveryId, { agent, ...options });
+  const { delivery, words, reason, hasEnded, ...act } = useDelivery(deliveryId, { agent, ...options });
   if (!delivery) return null;
-  const isRetryable = delivery.status === 'failed' && delivery.failure?.retryable === true;
+  const action = !hasEnded ? 'cancel' : delivery.failure?.retryable ? 'retry' : undefined;
   return (
     <p data-attache-part="delivery" data-attache-status={delivery.status}>
       <Icon name={ICONS[delivery.status] ?? 'send'} />
@@ -27,24 +27,14 @@ export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatus
         {words}
         {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
       </span>
-      {!hasEnded && (
+      {action && (
         <button
           type="button"
-          data-attache-part="cancel-delivery"
-          aria-label={say(strings.cancelDelivery, { agent })}
-          onClick={() => void cancel()}
+          data-attache-part={`${action}-delivery`}
+          aria-label={say(strings[`${action}Delivery`], { agent })}
+          onClick={() => void act[action]()}
         >
-          <Icon name="stop" />
-        </button>
-      )}
-      {isRetryable && (
-        <button
-          type="button"
-          data-attache-part="retry-delivery"
-          aria-label={say(strings.retryDelivery, { agent })}
-          onClick={() => void retry()}
-        >
-          <Icon name="retry" />
+          <Icon name={action === 'cancel' ? 'stop' : 'retry'} />
         </button>
       )}
     </p>

@@ -1,11 +1,11 @@
 import type { Rejection } from '@attache/client';
 import { useWords } from '../provider/context.ts';
-import { describeRejection } from '../words/describe-file.ts';
+import { describeRejections } from '../words/describe-file.ts';
 import { Icon } from './icon.tsx';
 
 export type RefusalsProps = { rejected: readonly Rejection[]; onDismiss(): void };
 
-/** The files that were not added, each with its reason. */
+/** The files that were not added, with their reasons. */
 export function Refusals({ rejected, onDismiss }: RefusalsProps) {
   const words = useWords();
   if (rejected.length === 0) return null;
@@ -16,9 +16,8 @@ export function Refusals({ rejected, onDismiss }: RefusalsProps) {
       <div>
         <strong>{title}</strong>
         <ul>
-          {rejected.map((each, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list never changes its order.
-            <li key={index}>{describeRejection(each, words)}</li>
+          {describeRejections(rejected, words).map((each) => (
+            <li key={each}>{each}</li>
           ))}
         </ul>
       </div>

@@ -1,8 +1,6 @@
 import type { AttachmentKind } from '@attache/contracts';
 import { useState } from 'react';
-import { Icon, type IconName } from './icon.tsx';
-
-const ICONS: Partial<Record<AttachmentKind, IconName>> = { image: 'image', audio: 'audio', video: 'video' };
+import { Icon } from './icon.tsx';
 
 export type ThumbnailProps = {
   kind: AttachmentKind | undefined;
@@ -30,7 +28,7 @@ export function Thumbnail({ kind, url, fallbackUrl, onFailed }: ThumbnailProps) 
           }}
         />
       ) : (
-        <Icon name={ICONS[kind ?? 'unsupported'] ?? 'file'} />
+        <Icon name={kind === 'image' ? 'image' : 'file'} />
       )}
     </span>
   );

@@ -1,5 +1,6 @@
 import type { TranscriptEntry } from '@attache/contracts';
 import { useWords } from '../provider/context.ts';
+import type { Words } from '../words/words.ts';
 import { AgentItem } from './agent-item.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ShownFile } from './shown-file.tsx';
@@ -13,40 +14,46 @@ export type TranscriptEntryProps = {
 
 /** One entry of a transcript, by its type. */
 export function TranscriptEntryView({ entry, entries, nameOfAgent }: TranscriptEntryProps) {
-  const { strings, say } = useWords();
+  const words = useWords();
   switch (entry.type) {
     case 'message':
       return <MessageEntry {...{ entry, entries, nameOfAgent }} />;
     case 'agent-item':
       return <AgentItem entry={entry} agent={nameOfAgent(entry.agentId)} />;
     case 'tool-call':
-      return (
-        <p data-attache-part="tool" data-attache-status={entry.status}>
-          {say(strings.toolCall, { title: entry.tool })} · {strings.toolStates[entry.status]}
-          {entry.reason !== undefined && <span data-attache-part="reason">{entry.reason}</span>}
-        </p>
-      );
-    case 'view': {
-      const name = entry.attachment.name ?? strings.fileDeleted;
-      return <p data-attache-part="note">{say(strings.viewed, { agent: nameOfAgent(entry.agentId), name })}</p>;
-    }
+      return <GatedTool entry={entry} />;
     case 'attachment':
       if (entry.change === 'added') return <ShownFile file={entry.attachment} />;
-      return (
-        <p data-attache-part="note">
-          {say(strings.fileRejected, { name: entry.attachment.name ?? strings.fileDeleted })}
-        </p>
-      );
-    case 'session':
-      return <p data-attache-part="note">{strings.sessionEnded}</p>;
-    case 'unreadable':
-      return <p data-attache-part="note">{strings.unreadable}</p>;
-    default:
-      return null;
   }
+  const note = describeNote(entry, nameOfAgent, words);
+  return note === undefined ? null : <p data-attache-part="note">{note}</p>;
 }
 
-type Message = Omit<TranscriptEntryProps, 'entry'> & { entry: Extract<TranscriptEntry, { type: 'message' }> };
+function describeNote(
+  entry: TranscriptEntry,
+  nameOfAgent: (agentId: string) => string,
+  { strings, say }: Words,
+): string | undefined {
+  const nameOf = ({ name = strings.fileDeleted }: { name?: string | undefined }) => name;
+  if (entry.type === 'view')
+    return say(strings.viewed, { agent: nameOfAgent(entry.agentId), name: nameOf(entry.attachment) });
+  if (entry.type === 'attachment') return say(strings.fileRejected, { name: nameOf(entry.attachment) });
+  if (entry.type === 'session') return strings.sessionEnded;
+  return entry.type === 'unreadable' ? strings.unreadable : undefined;
+}
+
+function GatedTool({ entry: { tool, status, reason } }: { entry: EntryOf<'tool-call'> }) {
+  const { strings, say } = useWords();
+  return (
+    <p data-attache-part="tool" data-attache-status={status}>
+      {say(strings.toolCall, { title: tool })} · {strings.toolStates[status]}
+      {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
+    </p>
+  );
+}
+
+type EntryOf<T extends TranscriptEntry['type']> = Extract<TranscriptEntry, { type: T }>;
+type Message = Omit<TranscriptEntryProps, 'entry'> & { entry: EntryOf<'message'> };
 
 function MessageEntry({ entry, entries, nameOfAgent }: Message) {
   const words = useWords();

@@ -26,6 +26,8 @@ export type DeliveryView = {
   retry(): Promise<void>;
 };
 
+type State = { delivery?: Delivery; error?: Error };
+
 const ENDED: ReadonlySet<string> = new Set(['responded', 'failed', 'cancelled']);
 const PAUSE_MS = 2000;
 
@@ -36,38 +38,26 @@ export function useDelivery(deliveryId: string, options: DeliveryOptions = {}): 
   const words = useWords();
   const client = options.client ?? provided;
   if (!client) throw new Error('Give the hook a client, or put AttacheProvider around it.');
-  const [state, setState] = useState<{ delivery?: Delivery; error?: Error }>({});
-  const [round, setRound] = useState(0);
-  const take = useCallback(async (reading: Promise<Delivery>) => {
-    await reading.then(
-      (delivery) => setState({ delivery }),
-      (error: Error) => setState((before) => ({ ...before, error })),
-    );
-  }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision or round is a reason to read again.
-  useEffect(() => {
-    const stop = new AbortController();
-    const { signal } = stop;
-    client
-      .delivery(deliveryId)
-      .read({ signal })
-      .then(
-        (delivery) => signal.aborted || setState({ delivery }),
-        (error: Error) => signal.aborted || setState((before) => ({ ...before, error })),
-      );
-    return () => stop.abort();
-  }, [client, deliveryId, revision, round]);
-  const { delivery, error } = state;
+  const [state, setState] = useState<State>({});
+  const delivery = state.delivery?.id === deliveryId ? state.delivery : undefined;
   const hasEnded = delivery !== undefined && ENDED.has(delivery.status);
-  const isPolled = revision === undefined && !hasEnded;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer begins another pause.
+  const take = useCallback(
+    (reading: Promise<Delivery>) =>
+      reading.then(
+        (read) => setState({ delivery: read }),
+        (failed: Error) => setState((before) => ({ ...before, error: failed })),
+      ),
+    [],
+  );
   useEffect(() => {
-    if (!isPolled) return;
-    const timer = setTimeout(() => setRound((before) => before + 1), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [isPolled, state]);
+    const read = () => void take(client.delivery(deliveryId).read());
+    read();
+    if (revision !== undefined || hasEnded) return;
+    const timer = setInterval(read, PAUSE_MS);
+    return () => clearInterval(timer);
+  }, [client, deliveryId, revision, hasEnded, take]);
   return {
-    ...{ delivery, error, hasEnded },
+    ...{ delivery, hasEnded, error: state.error },
     words: delivery ? describeDelivery(delivery, agent, words) : '',
     reason: delivery?.failure && describeReason(delivery.failure, words),
     cancel: () => take(client.delivery(deliveryId).cancel()),

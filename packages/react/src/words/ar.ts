@@ -60,7 +60,6 @@ export const ar: Strings = {
       other: 'فشل {count} ملف.',
     },
   },
-  removed: 'أُزيل {name}.',
   notAccepted: {
     one: 'لم يُضَف ملف واحد',
     two: 'لم يُضَف ملفان',
@@ -73,8 +72,8 @@ export const ar: Strings = {
     size: 'حجم {name} هو {actual}، والحد الأقصى {limit}.',
     count: '{name}: تتسع الرسالة لعدد أقصاه {limit} من الملفات.',
     quota: 'حجم {name} هو {actual}، والمتبقي من مساحة التخزين {limit}.',
-    empty: '{name} فارغ.',
-    unreadable: 'تعذّرت قراءة {name}.',
+    empty: '{name}: بلا محتوى.',
+    unreadable: '{name}: تعذّرت القراءة. اختره مرة أخرى.',
   },
   forms: {
     native: 'يحصل {agent} على {name} كما هو',

@@ -36,15 +36,14 @@ export const en: Strings = {
     removed: { one: '{names} removed.', other: '{count} files removed.' },
     failed: { one: '{names} failed.', other: '{count} files failed.' },
   },
-  removed: '{name} removed.',
   notAccepted: { one: '{count} file was not added', other: '{count} files were not added' },
   rejections: {
     type: '{name}: the agents here do not take this type of file.',
     size: '{name} has {actual}; the limit is {limit}.',
     count: '{name}: a message takes at most {limit} files.',
     quota: '{name} has {actual}; the storage has {limit} left.',
-    empty: '{name} is empty.',
-    unreadable: '{name} could not be read.',
+    empty: '{name}: no content.',
+    unreadable: '{name}: not readable. Choose it again.',
   },
   forms: {
     native: '{agent} gets {name} as it is',

@@ -34,7 +34,6 @@ export type Strings = {
   ofBytes: string;
   phases: Record<'queued' | 'reducing' | 'sending' | 'waiting' | 'inspecting', string>;
   announced: Record<'added' | 'ready' | 'removed' | 'failed', PluralText>;
-  removed: string;
   notAccepted: PluralText;
   rejections: Record<'type' | 'size' | 'count' | 'quota' | 'empty' | 'unreadable', string>;
   forms: Record<Form, string>;

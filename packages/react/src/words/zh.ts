@@ -36,15 +36,14 @@ export const zh: Strings = {
     removed: { other: '已移除 {count} 个文件。' },
     failed: { other: '{count} 个文件失败。' },
   },
-  removed: '已移除 {name}。',
   notAccepted: { other: '{count} 个文件未添加' },
   rejections: {
     type: '{name}：这里的智能体不接受此类文件。',
     size: '{name} 大小为 {actual}，上限为 {limit}。',
     count: '{name}：一条消息最多包含 {limit} 个文件。',
     quota: '{name} 大小为 {actual}，存储空间仅剩 {limit}。',
-    empty: '{name} 是空文件。',
-    unreadable: '无法读取 {name}。',
+    empty: '{name}：文件为空。',
+    unreadable: '{name}：无法读取。请重新选择。',
   },
   forms: {
     native: '{agent} 将收到 {name} 原文件',
