@@ -9,7 +9,7 @@ const run = promisify(execFile);
 export type PublishOptions = {
   registry: string;
   isDryRun: boolean;
-  /** What npm runs with: its configuration holds the credential of the registry. */
+  /** The environment of npm, whose configuration holds the credential of the registry. */
   environment: NodeJS.ProcessEnv;
   onProgress(line: string): void;
 };
