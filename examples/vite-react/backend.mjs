@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 
 const { ATTACHE_URL = 'http://127.0.0.1:4100', ATTACHE_API_KEY, PORT = '4200' } = process.env;
 const agents = [{ name: 'painter', role: 'lead', target: { profile: 'example' } }];
-const rights = ['attachments:read', 'attachments:write', 'attachments:delete', 'urls:create', 'messages:send', 'events:read'];
+const rights = [
+  'attachments:read',
+  'attachments:write',
+  'attachments:delete',
+  'urls:create',
+  'messages:send',
+  'events:read',
+];
 
 async function call(method, route, body) {
   const headers = { authorization: `Bearer ${ATTACHE_API_KEY}`, 'content-type': 'application/json' };

@@ -72,7 +72,10 @@ describe.skipIf(missing && !process.env.CI)(`the example page${missing ? ` (${mi
 
   it('uploads a picture and says before it is sent in which form the agent gets it [DL-08]', async () => {
     const buffer = Buffer.from(makePng(320, 200, 20));
-    await page.locator('input[type=file]').first().setInputFiles([{ name: 'chart.png', mimeType: 'image/png', buffer }]);
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([{ name: 'chart.png', mimeType: 'image/png', buffer }]);
     // Names are isolated from the direction of the words around them.
     const words = () => page.locator('[data-attache-part=plan]').textContent();
     await expect.poll(words).toMatch(/painter\W? gets \W?chart\.png\W? as it is/);
