@@ -1,5 +1,6 @@
 export * from './access/actor.ts';
 export * from './access/api-key.ts';
+export * from './access/event-ticket.ts';
 export * from './access/grant.ts';
 export * from './access/origin.ts';
 export * from './access/rights.ts';

@@ -65,6 +65,13 @@ export const routes = {
     right: 'events:read',
     tag: 'Events',
   },
+  createEventTicket: {
+    method: 'post',
+    path: '/sessions/{sessionId}/events/tickets',
+    gate: 'session',
+    right: 'events:read',
+    tag: 'Events',
+  },
   uploadMultipart: {
     method: 'post',
     path: '/sessions/{sessionId}/attachments',

@@ -3,7 +3,7 @@ import { type Attachment, idFromUuid, SCHEMA_VERSION } from '@attache/contracts'
 import { classifyMediaType, labelFile, type PassingFinding, sanitizeName } from '@attache/domain';
 import type { IncomingFile, IntakeDeps, ReceivedFile } from './incoming-file.ts';
 import type { MeasuredStream, Measurement } from './measure-stream.ts';
-import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from './raw-url.ts';
+import { DEFAULT_URL_LIFETIME_SECONDS, expiryOf, signRawUrl } from './raw-url.ts';
 
 const DECLARED_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
@@ -88,7 +88,7 @@ export function displayUrlOf(
   attachment: Attachment,
   tenantGeneration: number,
 ): string {
-  const expiresAt = Math.floor(Date.parse(attachment.createdAt) / 1000) + urlLifetimeSeconds;
+  const expiresAt = expiryOf(urlLifetimeSeconds, Date.parse(attachment.createdAt) / 1000);
   const claims = { attachmentId: attachment.id, expiresAt, generation: 1, tenantGeneration };
   return signRawUrl(deps.signingKeys, deps.baseUrl(), tenantId, claims);
 }

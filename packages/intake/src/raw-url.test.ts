@@ -2,7 +2,14 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RawUrlClaims, signRawQuery, signRawUrl, verifyRawQuery } from './raw-url.ts';
+import {
+  DEFAULT_URL_LIFETIME_SECONDS,
+  expiryOf,
+  type RawUrlClaims,
+  signRawQuery,
+  signRawUrl,
+  verifyRawQuery,
+} from './raw-url.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
@@ -112,5 +119,41 @@ describe('a signed raw URL', () => {
   it('does not verify under another secret with the same key id', () => {
     const query = signRawQuery([{ kid: 'k1', secret: randomBytes(32) }], tenantId, claims);
     expect(verify(query)).toBeUndefined();
+  });
+});
+
+describe('the end of a URL', () => {
+  const day = 24 * 3600;
+  const lifetimes = [900, 3_600, day, DEFAULT_URL_LIFETIME_SECONDS];
+
+  it.each(lifetimes)('is at most %i s away, at least two thirds of that, and a whole second [AT-26]', (lifetime) => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 4e9, noNaN: true }), (now) => {
+        const left = expiryOf(lifetime, now) - Math.floor(now);
+        expect(Number.isInteger(left)).toBe(true);
+        expect(left).toBeLessThanOrEqual(lifetime);
+        expect(left).toBeGreaterThanOrEqual((lifetime * 2) / 3);
+      }),
+      { numRuns: isShort ? 80 : 300 },
+    );
+  });
+
+  it.each([
+    [900, 300],
+    [3_600, 300],
+    [day, 3_600],
+    [DEFAULT_URL_LIFETIME_SECONDS, day],
+  ])('of a lifetime of %i s is the same for %i s: the URL is the same', (lifetime, window) => {
+    const sign = (now: number) =>
+      signRawUrl(keys, 'https://files.example/v1', tenantId, { ...claims, expiresAt: expiryOf(lifetime, now) });
+    // The first second of a window.
+    const start = Math.ceil((nowSeconds + lifetime) / window) * window - lifetime;
+    expect(sign(start + window - 1)).toBe(sign(start));
+    expect(sign(start + window)).not.toBe(sign(start));
+  });
+
+  it('of a lifetime of seconds is whole and not beyond it', () => {
+    for (const lifetime of [1, 2, 5, 299]) expect(expiryOf(lifetime, 1_000.5)).toBeLessThanOrEqual(1_000 + lifetime);
+    expect(expiryOf(1, 1_000)).toBe(1_001);
   });
 });

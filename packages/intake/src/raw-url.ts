@@ -25,6 +25,19 @@ export type VerifiedRawUrl = RawUrlClaims & {
 /** History images stay reachable for ten years; deletion, a new generation of the attachment's or the tenant's URLs, or a retired key ends a URL at once (AT-26). */
 export const DEFAULT_URL_LIFETIME_SECONDS = 10 * 365 * 24 * 3600;
 
+const DAY_SECONDS = 24 * 3600;
+const MIN_WINDOW_SECONDS = 300;
+
+/**
+ * When a URL that is made now ends, in Unix seconds: at most `lifetimeSeconds` from now. All that are made within a window of the clock end together, so
+ * that they are the same URL, which a browser has in its cache. A window is a 24th of the lifetime, 5 minutes to a day, and never more than a third.
+ */
+export function expiryOf(lifetimeSeconds: number, nowSeconds: number): number {
+  const wanted = Math.min(DAY_SECONDS, Math.max(MIN_WINDOW_SECONDS, lifetimeSeconds / 24), lifetimeSeconds / 3);
+  const window = Math.max(1, Math.floor(wanted));
+  return Math.floor((Math.floor(nowSeconds) + lifetimeSeconds) / window) * window;
+}
+
 const TAG_BYTES = 8;
 const MAC_BYTES = 32;
 

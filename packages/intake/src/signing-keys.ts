@@ -4,7 +4,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 export type SigningKey = { kid: string; secret: Uint8Array };
 export type SigningKeys = readonly [SigningKey, ...SigningKey[]];
 
-export type Purpose = 'raw-url' | 'tenant-tag' | 'session-token' | 'cursor' | 'sealed-answer';
+export type Purpose = 'raw-url' | 'tenant-tag' | 'session-token' | 'event-ticket' | 'cursor' | 'sealed-answer';
 
 // Derived once, since every signature needs one; as an object, since a MAC with the bytes of a key takes five times as long.
 const derived = new WeakMap<SigningKey, Map<Purpose, KeyObject>>();

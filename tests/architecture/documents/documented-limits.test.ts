@@ -78,6 +78,7 @@ const said: Record<string, string[]> = {
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
     `at most ${constant('packages/contracts/src/access/origin.ts', 'MAX_ORIGINS')}, each as`,
     `in every other one after at most ${seconds(constant(`${INGEST}/http/origins/kept-origins.ts`, 'KEPT_ORIGIN_MS'))}`,
+    `opens one stream of its session within ${constant(`${INGEST}/caller/event-ticket.ts`, 'TICKET_SECONDS')} s, once`,
     `keep the answer for up to ${constant(`${INGEST}/http/origins/cors-headers.ts`, 'PREFLIGHT_SECONDS')} s`,
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,

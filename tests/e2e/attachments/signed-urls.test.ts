@@ -43,7 +43,7 @@ describe('a signed URL', () => {
       'content-type': 'image/png',
       'content-length': String(picture.length),
       'content-disposition': expect.stringMatching(/^inline; filename="picture.png"/),
-      'cache-control': 'private, max-age=300',
+      'cache-control': 'private, max-age=31536000, immutable',
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -62,6 +62,28 @@ describe('a signed URL', () => {
     expect(lifeYears).toBeCloseTo(10, 1);
     const short = new URL(await sign(id, { ttlSeconds: 60 }));
     expect(Number(short.searchParams.get('exp')) - Date.now() / 1000).toBeLessThanOrEqual(60);
+  });
+
+  it('is the same when it is asked for again, so that a browser has it; an upload’s is that too', async () => {
+    // A window may end between two requests, but not each time.
+    const readTwice = async () => {
+      const { id, url } = await uploadPicture();
+      const [first, second] = [await sign(id, {}), await sign(id, {})];
+      return [first === url, second === url];
+    };
+    await expect.poll(readTwice, { timeout: 30_000 }).toEqual([true, true]);
+  });
+
+  it('is never kept by a browser for longer than it lives, nor without asking if what is behind it may change', async () => {
+    const { id } = await uploadPicture();
+    const short = await read(await sign(id, { ttlSeconds: 60 }));
+    const [, maxAge] = /^private, max-age=(\d+), immutable$/.exec(short.headers.get('cache-control') ?? '') ?? [];
+    expect(Number(maxAge)).toBeLessThanOrEqual(60);
+    const { url } = await uploadReady(new Uint8Array(Buffer.from('a text')), 'a.txt', 'text/plain');
+    const text = await read(url);
+    expect(text.headers.get('cache-control')).toBe('private, no-cache');
+    const again = await read(url, { 'if-none-match': String(text.headers.get('etag')) });
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
   });
 
   it('answers HEAD with the headers of GET and no body [AT-22]', async () => {

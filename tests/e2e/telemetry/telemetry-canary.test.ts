@@ -132,6 +132,19 @@ describe('what a stack tells of itself', () => {
     }
   }
 
+  /** A ticket is in the address: used, used again, and altered. */
+  async function useTicket({ session }: Place): Promise<void> {
+    const { body } = await call('POST', `/sessions/${session.id}/events/tickets`);
+    const ticket = plant(canaryOf('a ticket', String(body.ticket)));
+    const open = (query: string) => call('GET', `/sessions/${session.id}/events?${query}`, { credential: null });
+    expect((await open(`ticket=${Buffer.from(ticket.bytes)}`)).status).toBe(200);
+    for (const query of [`ticket=${Buffer.from(ticket.bytes)}`, `ticket=${Buffer.from(ticket.bytes)}x`])
+      expect((await open(query)).status).toBe(401);
+    const again = await call('POST', `/sessions/${session.id}/events/tickets`);
+    const faulty = plant(canaryOf('the ticket of a faulty request', String(again.body.ticket)));
+    expect((await open(`after=x&ticket=${Buffer.from(faulty.bytes)}`)).status).toBe(400);
+  }
+
   async function refuseAll({ session, agent }: Place): Promise<void> {
     const credential = Buffer.from(wrongKey.bytes).toString();
     const path = `/sessions/${session.id}/messages`;
@@ -196,6 +209,7 @@ describe('what a stack tells of itself', () => {
     const place = await stack.api.createSession();
     const attachmentId = await uploadAll(place);
     await readUrls(attachmentId);
+    await useTicket(place);
     await refuseAll(place);
     await talk(place, attachmentId);
     await killLetters(place);

@@ -117,7 +117,17 @@ const large = new Set([
   ...['access_grant', 'api_key', 'attachment', 'attachment_name', 'audit_log', 'blob', 'checkpoint', 'checkpoint_pack'],
   ...['dead_letter', 'delivery'],
   ...['delivery_transition', 'idempotency', 'inbox', 'message', 'message_attachment', 'message_text', 'model_use'],
-  ...['outbox', 'participant', 'session', 'session_log', 'session_owner', 'tenant_user', 'variant', 'wire_finding'],
+  ...[
+    'outbox',
+    'participant',
+    'session',
+    'session_log',
+    'session_owner',
+    'tenant_origin',
+    'tenant_user',
+    'variant',
+    'wire_finding',
+  ],
 ]);
 
 /** Tables that are read whole, since all of their rows are needed: files that were ever granted to an agent, once for each start of its program. */

@@ -1,6 +1,6 @@
 import { isApiKeySecret, parseApiKey } from '@attache/api-keys/api-key-secret';
 import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
-import { type Database, findApiKey, type LookAhead } from '@attache/database';
+import { type Database, type FoundApiKey, findApiKey, type LookAhead } from '@attache/database';
 import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
 import { type Caller, nameAhead } from './caller.ts';
 
@@ -25,9 +25,20 @@ export async function authenticateApiKey(db: Database, key: PresentedKey, ahead?
   const found = await findApiKey(db, key.keyId, ahead);
   const isSecret = isApiKeySecret(key.secret, found?.secretHash);
   if (!found || !isSecret || !found.isUsable) throw unauthenticated();
+  return describeHolder(found, key.keyId, ahead);
+}
+
+/** The same for a key that made a signed ticket: the signature proves what its secret would. */
+export async function authenticateKeyId(db: Database, keyId: string, ahead?: LookAhead): Promise<Caller> {
+  const found = await findApiKey(db, keyId, ahead);
+  if (!found?.isUsable) throw unauthenticated();
+  return describeHolder(found, keyId, ahead);
+}
+
+function describeHolder(found: FoundApiKey, keyId: string, ahead: LookAhead | undefined): Caller {
   return {
     tenantId: found.tenantId,
-    actor: { type: 'key', id: key.id },
+    actor: { type: 'key', id: idFromUuid('key', keyId) },
     principal: idFromUuid('key', found.firstKeyId),
     rights: rightsOfScopes(found.scopes),
     onlySessionId: undefined,

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { idFromUuid, type Right } from '@attache/contracts';
 import { type Database, findTokenHolder, type LookAhead } from '@attache/database';
-import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
+import type { SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
 import { type Caller, nameAhead, TOKEN_URL_SECONDS } from './caller.ts';
+import { readClaims, signClaims } from './signed-claims.ts';
 
 /** The claims of a session token: one session, one participant, listed rights, an expiry. Ids are stored uuids. */
 export type SessionTokenClaims = {
@@ -20,33 +20,15 @@ export type SessionTokenClaims = {
   expiresAt: number;
 };
 
-const SESSION_TOKEN = /^ats_([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+const kind = { prefix: 'ats_', purpose: 'session-token' } as const;
 
-/** `ats_` + claims + MAC. The key id is in the claims, so that keys rotate. */
 export function signSessionToken(keys: SigningKeys, claims: SessionTokenClaims): string {
-  const [key] = keys;
-  const payload = Buffer.from(JSON.stringify({ ...claims, kid: key.kid })).toString('base64url');
-  return `ats_${payload}.${computeMac(key, 'session-token', payload).toString('base64url')}`;
-}
-
-function parseSessionToken(keys: SigningKeys, credential: string): SessionTokenClaims | undefined {
-  const [, payload = '', mac = ''] = SESSION_TOKEN.exec(credential) ?? [];
-  if (payload === '') return undefined;
-  let claims: (SessionTokenClaims & { kid: string }) | null;
-  try {
-    claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  const key = claims === null ? undefined : findSigningKey(keys, claims.kid);
-  if (!claims || !key || !timingSafeEqual(computeMac(key, 'session-token', payload), Buffer.from(mac, 'base64url')))
-    return undefined;
-  return claims;
+  return signClaims(keys, kind, claims);
 }
 
 /** Reads the claims of a session token by its signature alone. Throws a fault if the signature is not ours or the token has expired. */
 export function readSessionToken(keys: SigningKeys, credential: string): SessionTokenClaims {
-  const claims = parseSessionToken(keys, credential);
+  const claims = readClaims<SessionTokenClaims>(keys, kind, credential);
   if (!claims || claims.expiresAt <= Date.now() / 1000) throw unauthenticated();
   return claims;
 }

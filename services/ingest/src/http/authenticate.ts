@@ -1,47 +1,65 @@
-import { idFromUuid, isFault } from '@attache/contracts';
+import { idFromUuid, isFault, type RouteName } from '@attache/contracts';
 import type { LookAhead } from '@attache/database';
 import type { Context } from 'hono';
-import { authenticateApiKey, readApiKey, unauthenticated } from '../caller/api-key.ts';
+import { unauthenticated } from '../caller/api-key.ts';
 import type { Caller } from '../caller/caller.ts';
-import { authenticateSessionToken, readSessionToken } from '../caller/session-token.ts';
+import { useEventTicket } from '../caller/event-ticket.ts';
+import { authenticatePresented, type Presented, readPresented, type Sent } from '../caller/presented.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
 import { addressOf } from './server/address-of.ts';
 
+/** The routes that a ticket opens, for readers that can send no header. */
+const takesTicket: ReadonlySet<RouteName> = new Set(['listEvents', 'readTranscript']);
+
 const BEARER = /^Bearer ([\x21-\x7e]{1,4000})$/;
+
+function readSent(c: Context<HttpEnv>, name: RouteName): Sent {
+  const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
+  const ticket = takesTicket.has(name) ? c.req.query('ticket') : undefined;
+  return { credential, ticket, sessionId: c.req.param('sessionId') };
+}
 
 // The checks that need no database come first: form and checksum of a key, signature and time of a token, who is over a limit.
 async function findCaller(
   deps: HttpDeps,
-  credential: string,
+  presented: Presented,
   address: string,
   ahead: LookAhead | undefined,
 ): Promise<Caller> {
-  if (credential.startsWith('atk_')) {
-    const key = readApiKey(credential);
-    await deps.limiter.checkAddress(address);
-    await deps.limiter.checkCredential(key.id);
-    const caller = await deps.lanes.runForKey(key.keyId, () => authenticateApiKey(deps.db, key, ahead));
-    void deps.keyUse.note(caller.tenantId, key.keyId);
-    return caller;
+  const { holder, key } = presented;
+  const find = () => authenticatePresented(deps.db, presented, ahead);
+  if ('token' in holder) {
+    const credential = idFromUuid('user', holder.token.userId);
+    await deps.limiter.checkCredential(credential);
+    return deps.lanes.run({ tenantId: holder.token.tenantId, credential }, find);
   }
-  if (!credential.startsWith('ats_')) throw unauthenticated();
-  const claims = readSessionToken(deps.signingKeys, credential);
-  const holder = { tenantId: claims.tenantId, credential: idFromUuid('user', claims.userId) };
-  await deps.limiter.checkCredential(holder.credential);
-  return deps.lanes.run(holder, () => authenticateSessionToken(deps.db, claims, ahead));
+  // A secret may be guessed, a signature not.
+  if (key) await deps.limiter.checkAddress(address);
+  await deps.limiter.checkCredential(idFromUuid('key', holder.keyId));
+  const caller = await deps.lanes.runForKey(holder.keyId, find);
+  void deps.keyUse.note(caller.tenantId, holder.keyId);
+  return caller;
 }
 
 /**
  * The caller behind a request's credential, counted against its limits; a refused credential counts against the address. What the route
  * reads first of its session comes with the look-up.
  */
-export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, ahead?: LookAhead): Promise<Caller> {
-  const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
-  if (credential === undefined) throw unauthenticated();
+export async function authenticate(
+  deps: HttpDeps,
+  c: Context<HttpEnv>,
+  name: RouteName,
+  ahead?: LookAhead,
+): Promise<Caller> {
+  const sent = readSent(c, name);
+  if (sent.credential === undefined && sent.ticket === undefined) throw unauthenticated();
   const address = addressOf(deps.settings, c);
   try {
-    const caller = await findCaller(deps, credential, address, ahead);
+    const presented = readPresented(deps.signingKeys, sent);
+    const caller = await findCaller(deps, presented, address, ahead);
     await deps.limiter.countRequest(caller.tenantId, caller.actor.id);
+    if (presented.ticket) await useEventTicket(deps.db, presented.ticket, caller);
+    c.set('presented', presented);
     return caller;
   } catch (error) {
     if (isFault(error, 'UNAUTHENTICATED')) await deps.limiter.countFailure('credential', address);
@@ -51,10 +69,8 @@ export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, ahead?: 
 
 /** Whether a request's credential would still be admitted: for answers that continue for long. Counts nothing. */
 export async function isStillAdmitted(deps: HttpDeps, c: Context<HttpEnv>): Promise<boolean> {
-  const [, credential = ''] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
   try {
-    if (credential.startsWith('atk_')) await authenticateApiKey(deps.db, readApiKey(credential));
-    else await authenticateSessionToken(deps.db, readSessionToken(deps.signingKeys, credential));
+    await authenticatePresented(deps.db, c.get('presented'));
     return true;
   } catch (error) {
     // A database that does not answer says nothing about the credential.

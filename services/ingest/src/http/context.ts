@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Caller } from '../caller/caller.ts';
 import type { KeyUse } from '../caller/key-use.ts';
+import type { Presented } from '../caller/presented.ts';
 import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
@@ -38,6 +39,8 @@ export type HttpEnv = {
     /** Whether it came to the gate of a route, which answers failures behind it. */
     isGated: boolean;
     caller: Caller;
+    /** The credential behind the caller. */
+    presented: Presented;
     limits: IngestLimits;
     /** Uuid of the session in the path, if the route has one. */
     sessionId: string;

@@ -99,7 +99,7 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
 async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName) {
   if (routes[name].gate === 'signature') return { caller: undefined, refusal: undefined };
   try {
-    return { caller: await authenticate(deps, c, await lookAheadOf(c, name)), refusal: undefined };
+    return { caller: await authenticate(deps, c, name, await lookAheadOf(c, name)), refusal: undefined };
   } catch (error) {
     return { caller: undefined, refusal: error };
   }

@@ -12,6 +12,7 @@ const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
   readPolicy: 'upload',
   listEvents: 'log',
   readTranscript: 'log',
+  createEventTicket: 'log',
   planMessage: 'message',
   sendMessage: 'message',
 };

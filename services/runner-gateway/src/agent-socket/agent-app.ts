@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
 import { Fault, idFromUuid } from '@attache/contracts';
 import { isTenantActive, readAttachments, readGrantedAttachments } from '@attache/database';
-import { DEFAULT_URL_LIFETIME_SECONDS, guardSlowStream, readChunks, signRawUrl } from '@attache/intake';
+import { DEFAULT_URL_LIFETIME_SECONDS, expiryOf, guardSlowStream, readChunks, signRawUrl } from '@attache/intake';
 import { currentTraceId, markFailed, recordRequest, withSpan } from '@attache/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -49,7 +49,7 @@ function displayUrlOf(deps: OwningDeps, owner: SocketOwner, described: Described
   const { attachment, uploadedBy, generation, tenantGeneration } = described;
   const agentId = idFromUuid('agent', owner.agentId);
   const isOwn = uploadedBy === agentId;
-  const expiresAt = Math.floor(Date.now() / 1000) + (isOwn ? DEFAULT_URL_LIFETIME_SECONDS : GRANTED_URL_SECONDS);
+  const expiresAt = expiryOf(isOwn ? DEFAULT_URL_LIFETIME_SECONDS : GRANTED_URL_SECONDS, Date.now() / 1000);
   const claims = { attachmentId: attachment.id, expiresAt, generation, tenantGeneration };
   return signRawUrl(signingKeys, baseUrl(), owner.session.tenantId, isOwn ? claims : { ...claims, agentId });
 }

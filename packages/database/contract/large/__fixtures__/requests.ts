@@ -238,6 +238,25 @@ export const listRequests: ListRows = (db, api) => {
       }),
     ],
     [
+      'saves and lists origins, and looks for one of its own and of any tenant',
+      160,
+      async () => {
+        const origin = `https://${randomUUID()}.example`;
+        await db.asTenant(tenantId, (tx) => api.replaceOrigins(tx, tenantId, [origin]));
+        await db.readAsTenant(tenantId, api.listOrigins);
+        await api.isOriginAllowed(db, origin, tenantId);
+        await api.isOriginAllowed(db, origin);
+      },
+    ],
+    [
+      'uses a ticket once',
+      60,
+      async () => {
+        const use = { tenantId, route: 'event-ticket', sessionId, key: randomUUID(), principal: 'a key' };
+        await api.useOnce(db, use);
+      },
+    ],
+    [
       'asks for a projection, and fetches it',
       200,
       async () => {

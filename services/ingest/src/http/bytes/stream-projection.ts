@@ -3,7 +3,7 @@ import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-s
 import { type ByteReference, Fault, type ProjectionFormat, uuidFromId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
-import { type SigningKeys, signRawUrl } from '@attache/intake';
+import { expiryOf, type SigningKeys, signRawUrl } from '@attache/intake';
 import { type ByteRendering, projectParts } from '@attache/projections';
 import type { Projected } from '../../message/project-message.ts';
 
@@ -48,7 +48,7 @@ function writeBody(
   const embedded: Embedded[] = [];
   const embed = (as: Embedded['as']) => (reference: ByteReference) =>
     `${mark}:${embedded.push({ as, reference }) - 1}:`;
-  const expiresAt = Math.floor(Date.now() / 1000) + URL_LIFETIME_SECONDS;
+  const expiresAt = expiryOf(URL_LIFETIME_SECONDS, Date.now() / 1000);
   const rendering: ByteRendering = {
     base64: embed('base64'),
     text: embed('text'),

@@ -13,7 +13,7 @@ export const introduction = `Attaché takes the files of your users and brings t
 
 ## What holds everywhere
 
-- **Credentials.** \`Authorization: Bearer\` with an API key (\`atk_…\`) for a backend, or with a session token (\`ats_…\`) for a browser. A signed URL needs neither.
+- **Credentials.** \`Authorization: Bearer\` with an API key (\`atk_…\`) for a backend, or with a session token (\`ats_…\`) for a browser. A signed URL needs neither, and a ticket takes the place of either for one stream of \`EventSource\`.
 - **Tenants.** The tenant comes from the credential alone. What is unknown, deleted, of another tenant or not visible is the same 404.
 - **Shapes.** JSON in camelCase. Ids are a prefix and 22 letters, times ISO 8601 in UTC, sizes bytes. An answer may get new fields, and a log new kinds of events: ignore those that you do not know.
 - **Pages.** A list has \`items\` and \`nextCursor\`, which is null on the last page.

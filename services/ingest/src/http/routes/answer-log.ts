@@ -13,6 +13,7 @@ const STALLED_READER_MS = 30_000;
 export const logQuery = z.object({
   after: z.string().optional().describe('The seq after which to begin.'),
   cursor: z.string().optional(),
+  ticket: z.string().optional().describe('In the place of a credential in the header: from `POST …/events/tickets`.'),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 export type LogQuery = z.output<typeof logQuery>;

@@ -1,10 +1,12 @@
-import { eventUnionSchema, transcriptEntrySchema } from '@attache/contracts';
+import { eventTicketSchema, eventUnionSchema, transcriptEntrySchema } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { createEventTicket } from '../../caller/event-ticket.ts';
 import { readTranscript } from '../../log/read-transcript.ts';
 import { createTranscriptFeeds } from '../../log/transcript-feeds.ts';
-import { addRoute } from '../add-route.ts';
+import { sessionNotFound } from '../../not-found.ts';
+import { addRoute, json } from '../add-route.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { answerLog, type LogQuery, logQuery } from './answer-log.ts';
 
@@ -35,6 +37,17 @@ function answerTranscript(deps: HttpDeps, c: Context<HttpEnv>, query: LogQuery):
 }
 
 export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
+  addRoute(app, deps, 'createEventTicket', {
+    summary: 'Make a ticket for one stream of this session, for `EventSource`, which can send no credential',
+    answers: { 201: json(eventTicketSchema, 'The ticket; it can be used once.') },
+    async handle(c) {
+      const { tenantId, log } = c.get('caller');
+      if (!log) throw sessionNotFound();
+      const { holder: maker } = c.get('presented');
+      const terms = { tenantId, sessionId: c.get('sessionId'), maker, nowSeconds: Date.now() / 1000 };
+      return c.json(createEventTicket(deps.signingKeys, terms), 201);
+    },
+  });
   addRoute(app, deps, 'listEvents', {
     summary: 'The session log; with `Accept: text/event-stream` it follows live',
     query: logQuery,

@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attachmentNotFound } from '../../../not-found.ts';
 import { addRoute } from '../../add-route.ts';
+import { formatCacheControl } from '../../bytes/cache-control.ts';
 import { formatDisposition } from '../../bytes/content-disposition.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
@@ -32,6 +33,8 @@ type Served = {
   sha256: string;
   name: string;
   isInlineAllowed: boolean;
+  /** Whether bytes and type under this URL stay as they are. */
+  isLasting: boolean;
 };
 
 // The signature first, whether or not the id exists (AT-20); the row is read only after it (AT-21).
@@ -58,7 +61,7 @@ async function findServed(deps: HttpDeps, c: Context<HttpEnv>, url: VerifiedRawU
   if (!(await isStillGranted(deps, found, url))) throw invalidSignature();
   if (variantId === undefined) return serveOriginal(found);
   if (!found.variant) throw attachmentNotFound();
-  return { ...found.variant, name: found.name, isInlineAllowed: isInlineSafe(found.variant.mimeType) };
+  return { ...found.variant, name: found.name, isInlineAllowed: isInlineSafe(found.variant.mimeType), isLasting: true };
 }
 
 // A URL that was given to an agent for a file that it was granted ends with that grant.
@@ -77,7 +80,9 @@ function serveOriginal({ original, name, status, encoding }: FoundRaw): Served {
   const { mimeType } = original;
   const isInlineAllowed = status === 'ready' && isInlineSafe(mimeType) && !isActiveMediaType(mimeType);
   const contentType = mimeType.startsWith('text/') && encoding ? `${mimeType}; charset=${encoding}` : mimeType;
-  return { ...original, mimeType: contentType, name, isInlineAllowed };
+  // The encoding of a text may be corrected, and inspection changes how a file is shown.
+  const isLasting = status === 'ready' && !encoding;
+  return { ...original, mimeType: contentType, name, isInlineAllowed, isLasting };
 }
 
 function headersOf(served: Served, url: VerifiedRawUrl): Headers {
@@ -86,7 +91,7 @@ function headersOf(served: Served, url: VerifiedRawUrl): Headers {
     'content-type': served.mimeType,
     'content-length': String(served.sizeBytes),
     'content-disposition': formatDisposition(disposition, served.name),
-    'cache-control': 'private, max-age=300',
+    'cache-control': formatCacheControl(served.isLasting, url.expiresAt, Date.now() / 1000),
     etag: `"${served.sha256}"`,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',

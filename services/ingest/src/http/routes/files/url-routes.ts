@@ -7,7 +7,7 @@ import {
   readAttachments,
   type StoredAttachment,
 } from '@attache/database';
-import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from '@attache/intake';
+import { DEFAULT_URL_LIFETIME_SECONDS, expiryOf, signRawUrl } from '@attache/intake';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { assertMayHaveUrls } from '../../../caller/caller.ts';
@@ -60,8 +60,12 @@ function signUrl(
   { variantId, ...request }: { variantId: VariantId | undefined } & z.output<typeof lifeOfUrl>,
 ) {
   const { tenantId, urls } = c.get('caller');
-  const lifetimeSeconds = Math.min(request.ttlSeconds ?? DEFAULT_URL_LIFETIME_SECONDS, urls.maxLifetimeSeconds);
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
+  const nowSeconds = Date.now() / 1000;
+  // A lifetime that was asked for is given whole; one that was not is that of an upload's URL.
+  const expiresAt =
+    request.ttlSeconds === undefined
+      ? expiryOf(urls.maxLifetimeSeconds, nowSeconds)
+      : Math.floor(nowSeconds) + Math.min(request.ttlSeconds, urls.maxLifetimeSeconds);
   const url = signRawUrl(deps.signingKeys, baseUrl, tenantId, {
     attachmentId: stored.attachment.id,
     expiresAt,
