@@ -8,6 +8,7 @@ const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/stack/shared-stacks.ts', 
 const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/log/explain-failures.ts', import.meta.url));
 const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/page/collect-rows.ts', import.meta.url));
 const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/stack/spec-folder.ts', import.meta.url));
+const BROWSER = fileURLToPath(new URL('tests/browser/src/set-up.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 const PROVIDE_STARTS = fileURLToPath(new URL('infra/provide-starts.ts', import.meta.url));
 
@@ -90,6 +91,8 @@ export default defineConfig({
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
       }),
+      // What pages of users do, in a real Chromium, on an embedded stack that all suites share.
+      project('browser', ['tests/browser/**/*.test.ts'], { maxWorkers: 2, isolate: false, globalSetup: [BROWSER] }),
       // Bad input on a running product.
       project('hostile', ['tests/hostile/**/*.test.ts'], {
         isolate: false,

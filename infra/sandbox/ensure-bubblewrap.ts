@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findOnPath } from '../native/processes/find-on-path.ts';
 
 const run = promisify(execFile);
 const INSTALL_MS = 5 * 60_000;
@@ -11,8 +9,8 @@ export type EnsureRequest = { searchPath: string; isRoot: boolean; onProgress: (
 
 /** Installs bubblewrap by apt-get if it is missing. Returns why it is still not there; undefined if it is. */
 export async function ensureBubblewrap({ searchPath, isRoot, onProgress }: EnsureRequest): Promise<string | undefined> {
-  if (await isOnPath('bwrap', searchPath)) return undefined;
-  if (!isRoot || !(await isOnPath('apt-get', searchPath)))
+  if ((await findOnPath('bwrap', searchPath)) !== undefined) return undefined;
+  if (!isRoot || (await findOnPath('apt-get', searchPath)) === undefined)
     return 'bwrap is not on PATH, and only root can install it, with apt-get: install the package bubblewrap.';
   onProgress('bubblewrap is installed by apt-get');
   const options = { timeout: INSTALL_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
@@ -23,16 +21,4 @@ export async function ensureBubblewrap({ searchPath, isRoot, onProgress }: Ensur
   } catch (error) {
     return `apt-get could not install bubblewrap: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-async function isOnPath(program: string, searchPath: string): Promise<boolean> {
-  const found = await Promise.all(
-    searchPath.split(delimiter).map((folder) =>
-      access(join(folder, program), constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
 }

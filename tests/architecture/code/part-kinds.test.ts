@@ -29,7 +29,10 @@ function compileFiles(sources: Readonly<Record<string, string>>): Record<string,
   try {
     for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, `${name}.ts`), source);
     const include = Object.keys(sources).map((name) => `${name}.ts`);
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), include, exclude: [] }),
+    );
     const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], {
       encoding: 'utf8',
     });

@@ -1,6 +1,7 @@
 import { findBubblewrap, readMachineFacts } from '@attache/agent-process';
 import { ensureAgents } from '@attache/infra/agents/ensure-agents';
 import { findAgents } from '@attache/infra/agents/find-agents';
+import { ensureChromium } from '@attache/infra/browser/ensure-chromium';
 import { findServers } from '@attache/infra/find-servers';
 import { cacheFolderOf, ensureServerProgram } from '@attache/infra/native/build/find-or-build-server';
 import { ensurePython } from '@attache/infra/python/ensure-python';
@@ -22,7 +23,9 @@ export async function findNeeds(runs: readonly ProjectRun[], environment: Enviro
   const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
   const sandbox = runs.some(({ project }) => project.hasSandboxes) ? await findMissingSandbox(environment, isCi) : [];
   const python = runs.some(({ project }) => project.hasClientTools) ? await findMissingClientTools(environment) : [];
+  const chromium = runs.some(({ project }) => project.hasBrowser) ? await findMissingChromium(environment) : [];
   return ({ project }) => {
+    if (project.hasBrowser) return chromium;
     if (project.hasClientTools) return python;
     if (project.hasAgents) return agents;
     if (project.servers !== 'all') return [];
@@ -51,6 +54,12 @@ async function findMissingSandbox({ PATH = '' }: Environment, isCi: boolean): Pr
   if (missing !== undefined) print(`No sandbox: ${missing}`);
   const found = await findBubblewrap(PATH, readMachineFacts);
   return found.status === 'works' || isCi ? [] : [`No sandbox works here, ${found.cause}: ${found.remedy}`];
+}
+
+async function findMissingChromium(environment: Environment): Promise<string[]> {
+  const options = { cacheFolder: cacheFolderOf(environment), searchPath: environment.PATH ?? '', onProgress: print };
+  const chromium = await ensureChromium(options);
+  return 'why' in chromium ? [chromium.why] : [];
 }
 
 async function findMissingClientTools(environment: Environment): Promise<string[]> {

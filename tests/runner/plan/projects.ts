@@ -13,6 +13,8 @@ export type Project = {
   hasAgents?: boolean;
   /** A Python with a generator of clients, and oasdiff. A machine that lacks one leaves the project out, and says so. */
   hasClientTools?: boolean;
+  /** Pages are opened in a Chromium. */
+  hasBrowser?: boolean;
   /** Sandboxes of agents are made. */
   hasSandboxes?: boolean;
   /** It reads the whole tree, so that every change reaches it. */
@@ -33,6 +35,7 @@ export const projects: readonly Project[] = [
   { name: 'long', lane: 'busy', hasStacks: true, servers: 'some', hasSandboxes: true, isLong: true },
   { name: 'e2e', lane: 'busy', hasStacks: true, hasSandboxes: true },
   { name: 'e2e-hosted', lane: 'waiting', hasStacks: true, servers: 'all', hasSandboxes: true },
+  { name: 'browser', lane: 'waiting', hasStacks: true, hasBrowser: true },
   { name: 'hostile', lane: 'waiting', hasStacks: true },
   { name: 'agents', lane: 'waiting', hasStacks: true, servers: 'some', hasAgents: true, hasSandboxes: true },
   { name: 'faults', lane: 'waiting', hasStacks: true },

@@ -17,7 +17,7 @@ export function listChanges(root: string, commit: string): string[] {
 // Files that change everything, and files to which no import leads: a change of them runs everything.
 const EVERYTHING =
   /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|vitest\.config\.ts|tsconfig\.json|tests\/runner\/)/;
-const BY_FOLDER = /\.(sql|json|md|txt|yml|yaml|heic|png|jpg|pdf)$/;
+const BY_FOLDER = /\.(sql|json|md|txt|yml|yaml|heic|png|jpg|pdf|css)$/;
 
 // Files that the run calls before tests on real servers, which import nothing of them.
 const SERVER_SET_UP = ['infra/test-servers.ts', 'infra/provide-starts.ts'];
