@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 import sizeLimit from 'size-limit';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** What a page loads of each package, minified by its bundler and compressed by gzip. `besides`: packages that are counted for themselves. */
+/** The most that a page may load of each package, minified by its bundler and compressed by gzip. `besides`: packages that are counted for themselves. */
 const packages: readonly { name: string; limitBytes: number; besides: readonly string[] }[] = [
   { name: '@attache/client', limitBytes: 25_000, besides: [] },
 ];

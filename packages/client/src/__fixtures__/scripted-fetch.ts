@@ -6,7 +6,7 @@ export type SentRequest = {
   signal: AbortSignal | undefined;
 };
 
-/** Answers one request; throwing means that there was no network. */
+/** The answer to one request; throwing means that there was no network. */
 export type Script = (request: SentRequest, index: number) => Response | Promise<Response>;
 
 /** A fetch that answers by a script, and keeps what it was asked. */
