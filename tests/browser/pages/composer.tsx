@@ -7,6 +7,7 @@ import { zh } from '@attache/react/zh';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ComposerPage } from './composer-page.ts';
+import './page-tools.ts';
 
 const catalogues = { en, zh, ar };
 const reducer = createImageReducer({ maxEdgePixels: 64 });
@@ -34,6 +35,11 @@ function Conversation() {
 const strings = catalogues[page.language ?? 'en'];
 document.documentElement.lang = strings.locale;
 document.documentElement.dir = strings.dir;
+Object.assign(document.documentElement.style, {
+  colorScheme: 'light dark',
+  background: 'light-dark(#fff, #15171b)',
+  color: 'light-dark(#000, #fff)',
+});
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no root');
 createRoot(root).render(

@@ -30,6 +30,8 @@ export async function bundlePage({
     input: entry,
     platform: 'browser',
     resolve: { alias },
+    // Such a directive is for frameworks that render on a server.
+    onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
     transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) }, jsx: { development: false } },
   });
   const { output } = await bundle.generate({ format: 'esm', entryFileNames: 'page.js', chunkFileNames: '[name].js' });

@@ -38,7 +38,8 @@ export function useGathering(take: Take) {
     },
     onDragLeave(event: DragEvent<HTMLDivElement>) {
       props.onDragLeave?.(event);
-      if (hasFiles(event)) setDragActive(depth.leave(event.target, event.currentTarget));
+      // A drag that leaves the window no longer says what it carries.
+      setDragActive(depth.leave(event.target, event.currentTarget));
     },
     onDrop(event: DragEvent<HTMLDivElement>) {
       props.onDrop?.(event);
