@@ -17,7 +17,7 @@ export function AgentItem({ entry, agent }: { entry: AgentEntry; agent: string }
         <bdi data-attache-part="author">{agent}</bdi>
         <time dateTime={entry.at}>{words.time(entry.at, new Date())}</time>
       </header>
-      {item.type === 'text' && <p dir="auto">{item.text}</p>}
+      {item.type === 'text' && <p dir="auto">{item.text.trim()}</p>}
       {item.type === 'thought' && (
         <details>
           <summary>{words.say(words.strings.thought, { agent })}</summary>
@@ -34,7 +34,7 @@ function OwnTool({ item: { title, status, text } }: { item: Part<'tool-call'> })
   return (
     <details data-attache-part="tool" data-attache-status={status} open>
       <summary>
-        {say(strings.toolCall, { title })} · {status}
+        {say(strings.toolCall, { title })} · {strings.toolStates[status as 'completed'] ?? status}
       </summary>
       {text !== undefined && <pre dir="auto">{text}</pre>}
     </details>
