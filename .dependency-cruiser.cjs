@@ -261,7 +261,7 @@ const outerLayers = [
 
 const vendorPins = [
   pin('database', 'node_modules/(@electric-sql/pglite|postgres|pg|drizzle-orm|drizzle-kit)/', ['^packages/database/']),
-  pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
+  pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/', '^examples/']),
   pin('child-process', '^(node:)?(child_process|cluster)$', [
     '^packages/(agent-process|media|programs)/',
     '^infra/',

@@ -38,5 +38,5 @@ export function listPublished(root: string): PublishedPackage[] {
 }
 
 /** The names of our own packages that a package depends on. */
-export const ownOf = ({ dependencies = {} }: Manifest): string[] =>
+const ownOf = ({ dependencies = {} }: Manifest): string[] =>
   Object.keys(dependencies).filter((name) => name.startsWith('@attache/'));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { listPublished, type Manifest, ownOf } from './list-published.ts';
+import { listPublished, type Manifest } from './list-published.ts';
 import { readVersions } from './read-versions.ts';
 import { runNpmPack } from './run-npm-pack.ts';
 
@@ -16,6 +16,7 @@ export function packLibrary({ root, out, name }: { root: string; out: string; na
   const manifest: Manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const folder = join(out, name);
   mkdirSync(folder, { recursive: true });
+  linkVendors({ root, out, source, manifest });
   compile({ root, out, source, manifest }, folder);
   copyStyles(source, folder);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describe(root, manifest), null, 2)}\n`);
@@ -49,14 +50,23 @@ function compile({ root, out, source, manifest }: Packing, folder: string): void
 
 /** Our own packages as they are packed: their sources are other packages'. */
 function pathsOf({ root, out, manifest }: Pick<Packing, 'root' | 'out' | 'manifest'>): Record<string, string[]> {
-  const needed = listPublished(root).filter(({ manifest: { name } }) => ownOf(manifest).includes(name));
+  const others = listPublished(root).filter((each) => !each.isBundled && each.manifest.name !== manifest.name);
   return Object.fromEntries(
-    needed.flatMap(({ folder, manifest: { name, exports } }) =>
+    others.flatMap(({ folder, manifest: { name, exports } }) =>
       Object.entries(exports).map(([place, path]) => {
         return [join(name, place), [join(out, basename(folder), compiled(path, '.d.ts'))]];
       }),
     ),
   );
+}
+
+/** Packages of others that the types of what is packed name, where the compiler looks for them. */
+function linkVendors({ out, source, manifest: { dependencies = {} } }: Packing): void {
+  for (const name of Object.keys(dependencies).filter((each) => !each.startsWith('@attache/'))) {
+    const link = join(out, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(source, 'node_modules', name), link);
+  }
 }
 
 /** The compiler renames the modules of code, and leaves those of types. */
