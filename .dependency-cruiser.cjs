@@ -56,7 +56,7 @@ const everywhere = [
     'declared-packages-only',
     'R11: code that ships imports only what its own package.json lists under dependencies.',
     { path: '^(packages|services|apps)/[^/]+/src/', pathNot: TEST },
-    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
   ),
   forbid(
     'packages-by-name',
@@ -261,7 +261,7 @@ const outerLayers = [
 
 const vendorPins = [
   pin('database', 'node_modules/(@electric-sql/pglite|postgres|pg|drizzle-orm|drizzle-kit)/', ['^packages/database/']),
-  pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
+  pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/', '^examples/']),
   pin('child-process', '^(node:)?(child_process|cluster)$', [
     '^packages/(agent-process|media|programs)/',
     '^infra/',
@@ -293,7 +293,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 };

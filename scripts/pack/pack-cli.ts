@@ -7,7 +7,7 @@ import { runNpmPack } from './run-npm-pack.ts';
 
 const LAUNCHER = fileURLToPath(new URL('launch.mjs', import.meta.url));
 
-type RootManifest = { version: string; license: string; optionalDependencies: Record<string, string> };
+type RootManifest = { license: string; optionalDependencies: Record<string, string> };
 
 /** Bundles the CLI, and packs it into `out` with the files that bring Node if that is too old. Returns the path of the archive. */
 export async function packCli({ root, out }: { root: string; out: string }): Promise<string> {
@@ -18,11 +18,12 @@ export async function packCli({ root, out }: { root: string; out: string }): Pro
   cpSync(join(root, 'apps/cli/README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const manifest: RootManifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describe(root, manifest), null, 2)}\n`);
+  const { version } = JSON.parse(readFileSync(join(root, 'apps/cli/package.json'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describe(root, version, manifest), null, 2)}\n`);
   return runNpmPack(folder, out);
 }
 
-function describe(root: string, { version, license, optionalDependencies }: RootManifest): object {
+function describe(root: string, version: string, { license, optionalDependencies }: RootManifest): object {
   const catalog = readVersions(root);
   return {
     ...{ name: '@attache/cli', version, license, type: 'module', engines: { node: '>=20' }, os: ['linux'] },

@@ -24,15 +24,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The kit as it is packed, with the SDK of the protocol and nothing else of ours, in an empty folder. */
+/** The kit and the contracts as they are packed, with the SDK of the protocol, in an empty folder. */
 async function installKit(): Promise<string> {
   const out = join(folder, 'out');
-  packLibrary({ root, out, name: 'contracts' });
+  const contracts = packLibrary({ root, out, name: 'contracts' });
   const kit = packLibrary({ root, out, name: 'agent-kit' });
   const place = join(folder, 'capitals');
   await mkdir(place);
   await writeFile(join(place, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const packages = [kit, '@agentclientprotocol/sdk'];
+  const packages = [contracts, kit, '@agentclientprotocol/sdk'];
   await run('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: place });
   return place;
 }

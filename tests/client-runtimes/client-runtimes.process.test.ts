@@ -5,11 +5,8 @@ import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunOptions } from './src/context.ts';
 import { startFaultProxy } from './src/proxy/fault-proxy.ts';
-import { openChromium } from './src/runtimes/open-chromium.ts';
-import { runInChromium } from './src/runtimes/run-in-chromium.ts';
 import { runInWorkerd } from './src/runtimes/run-in-workerd.ts';
 import { runInDeno, runInNode } from './src/runtimes/run-program.ts';
-import { type ServedPage, servePage } from './src/runtimes/serve-page.ts';
 import { type CaseResult, cases } from './src/suite.ts';
 
 const unlimited = { ATTACHE_RATE_PER_KEY: '0', ATTACHE_RATE_PER_TENANT: '0', ATTACHE_STREAMS_PER_KEY: '0' };
@@ -17,18 +14,15 @@ const unlimited = { ATTACHE_RATE_PER_KEY: '0', ATTACHE_RATE_PER_TENANT: '0', ATT
 describe('the client', () => {
   let stack: SpawnedStack;
   let dataDir: string;
-  let page: ServedPage;
   let folder: string;
 
   beforeAll(async () => {
-    page = await servePage();
     folder = await mkdtemp(join(tmpdir(), 'attache-runtimes-'));
     dataDir = await copyTemplateFolder();
-    stack = await spawnStack(dataDir, { ...unlimited, ATTACHE_CORS_ORIGINS: page.origin });
+    stack = await spawnStack(dataDir, unlimited);
   });
   afterAll(async () => {
     await stack?.end('SIGTERM');
-    await page?.close();
     for (const path of [folder, dataDir]) await rm(path, { recursive: true, force: true });
   });
 
@@ -55,10 +49,5 @@ describe('the client', () => {
 
   it('keeps its promises in workerd, a runtime at the edge', async () => {
     expect(await runBehindProxy((options) => runInWorkerd(folder, options))).toEqual(passed);
-  });
-
-  it('keeps its promises in Chromium, from another origin', async () => {
-    await using browser = await openChromium();
-    expect(await runBehindProxy((options) => runInChromium(browser, page.url, options))).toEqual(passed);
   });
 });

@@ -25,14 +25,14 @@ type Abortable = { signal?: AbortSignal | undefined };
 export type SessionClient = {
   readonly id: string;
   read(options?: Abortable): Promise<Session>;
-  /** What may be sent now, to these agents or to all. */
+  /** The types and limits of messages to these agents, or to all, as of now. */
   policy(options?: Abortable & { agents?: readonly string[] | undefined }): Promise<SessionPolicy>;
   attachments(query?: AttachmentQuery): Promise<AttachmentPage>;
   /** Uploads one file. A file that the server accepts may still be `pending` or be rejected by its inspection. */
   upload(file: UploadFile, options?: UploadOptions): Promise<UploadAnswer>;
   /** The files of a message that is not sent yet. */
   createDraft(options?: DraftOptions): Draft;
-  /** What each agent would get of a message, and why. Nothing is sent. */
+  /** Plans a message for each agent and sends nothing. */
   plan(message: PlanDraft, options?: Abortable): Promise<PlanAnswer>;
   /** Rejects with `DELIVERY_BLOCKED`, with failures and plans, where an agent cannot take the message. */
   send(message: MessageDraft, options?: Abortable & { idempotencyKey?: string | undefined }): Promise<SentAnswer>;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the repository. */
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
-const SOURCE_FOLDERS = ['packages', 'services', 'apps', 'infra', 'tests', 'bench', 'scripts'];
+const SOURCE_FOLDERS = ['packages', 'services', 'apps', 'infra', 'tests', 'bench', 'scripts', 'examples'];
 const SKIPPED_FOLDERS = new Set(['node_modules', '.attache', '.turbo', 'coverage', 'dist']);
 const CODE = /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
 const TEST = /^(tests|bench)\/|\/__fixtures__\/|\.(test|contract|spec)\.tsx?$/;

@@ -1,4 +1,4 @@
-// What a server sends of a composer, before any script runs in a page.
+// The markup of a composer as a server sends it, before any script runs in a page.
 import { createClient } from '@attache/client';
 import { AttacheProvider, Composer, Transcript, useSession } from '@attache/react';
 import { ar } from '@attache/react/ar';

@@ -3,7 +3,7 @@ import { createClient } from '@attache/client';
 import type { Session } from '@attache/contracts';
 import type { Fault, SeenRequest } from './proxy/faults.ts';
 
-/** What a run gets from outside: the same in every runtime, and plain JSON. */
+/** The input of a run: the same in every runtime, and plain JSON. */
 export type RunOptions = {
   /** Address of the proxy in front of the stack, with a path prefix. */
   baseUrl: string;
@@ -14,7 +14,7 @@ export type RunOptions = {
 
 export type Context = RunOptions & {
   client: Client;
-  /** What goes wrong with the next requests that fit; each happens once, but for `count`. */
+  /** Makes the next requests that fit go wrong; each fault happens once, but for `count`. */
   plant(...faults: Fault[]): Promise<void>;
   /** The requests since the last call that fit. */
   seen(method: string, path: string): Promise<SeenRequest[]>;

@@ -5,6 +5,8 @@ import { uploadCases } from './cases/uploads.ts';
 import { versionCases } from './cases/versions.ts';
 import { type Case, createContext, type RunOptions } from './context.ts';
 
+export type { RunOptions } from './context.ts';
+
 export type CaseResult = { name: string; error?: string };
 
 export const cases: readonly Case[] = [

@@ -59,7 +59,7 @@ function checkCount(file: Candidate, { policy, maxFiles, presentKinds }: CheckRu
     return { code: 'count', limit: maxFiles, actual, reason };
   }
   const limits = policy?.agents.flatMap(({ accepts, tools }) => {
-    // What a message does not bring, such an agent reads by a tool.
+    // Such an agent reads by a tool whatever a message does not bring.
     if (tools === 'yes') return [];
     return accepts.find(({ kind }) => kind === file.kind)?.maxCount ?? [];
   });

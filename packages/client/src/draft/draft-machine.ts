@@ -42,11 +42,10 @@ export function createDraftMachine(
     if (state === before) return;
     for (const listener of [...listeners]) listener();
     uploads.stopMissing(state);
+    // Before the next one is begun: files start in their order.
+    if (action.type === 'begun') uploads.start(action.key);
     const next = findNext(state);
-    if (next) {
-      dispatch({ type: 'begun', key: next.key });
-      uploads.start(next.key);
-    }
+    if (next) dispatch({ type: 'begun', key: next.key });
     if (state.items.some(isPending)) watcher.look();
   };
   const uploads = createUploads({

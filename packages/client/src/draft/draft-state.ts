@@ -20,7 +20,7 @@ export type ItemState = {
   readonly source: AttachmentSource | undefined;
   /** The local file; undefined for one that was restored from the server. */
   readonly file: Blob | undefined;
-  /** What is sent: the file, or a smaller image made of it. */
+  /** The bytes that are sent: the file, or a smaller image made of it. */
   readonly body: Blob | undefined;
   readonly idempotencyKey: string;
   /** Set once the server has the bytes, whatever became of them. */
@@ -45,7 +45,7 @@ type Result =
   | { type: 'inspected'; attachment: Attachment }
   | { type: 'failed'; error: DraftError };
 
-/** What an upload reports, with the item and attempt that it belongs to. */
+/** The report of an upload, with the item and attempt that it belongs to. */
 export type ResultAction = Result & { key: string; attempt: number };
 
 export type DraftAction =
@@ -109,7 +109,7 @@ function retryItem(item: ItemState, idempotencyKey: string): ItemState {
   const { stage, file } = item;
   if (stage.name !== 'failed' || file === undefined) return item;
   const next: ItemState = { ...item, attempt: item.attempt + 1, stage: { name: 'queued' } };
-  // A rejected file is uploaded anew; any other one under the key that the server may know already.
+  // A rejected file is uploaded again as another; any other one under the key that the server may know already.
   return stage.isRejected ? { ...next, idempotencyKey, storedId: undefined } : next;
 }
 

@@ -35,7 +35,7 @@ export type Rejection = {
   code: RejectionCode;
   limit?: number;
   actual?: number;
-  /** What is wrong and what to do, for people. */
+  /** Text for people: the fault, the limit, and what to do. */
   reason: string;
 };
 

@@ -2,7 +2,7 @@ import type { Requester } from '../request/requester.ts';
 import { describeFailedFetch } from '../request/requester.ts';
 import { admitFiles } from './admit-files.ts';
 import { createDescriber } from './describe-draft.ts';
-import { createDraftMachine, type DraftDeps } from './draft-machine.ts';
+import { createDraftMachine, type DraftDeps, type DraftMachine } from './draft-machine.ts';
 import { type DraftState, isTaken } from './draft-state.ts';
 import type { Draft, DraftOptions } from './draft-types.ts';
 import { createPolicyReader } from './read-policy.ts';
@@ -16,7 +16,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
   const { session, requester } = deps;
   const concurrency = Math.max(1, options.concurrency ?? CONCURRENCY);
   const machine = createDraftMachine(deps, { ...options, concurrency });
-  const { readState, dispatch, discard, attachmentOf } = machine;
+  const { readState, dispatch, attachmentOf } = machine;
   let rules: Pick<DraftOptions, 'supported' | 'to' | 'maxFiles'> = options;
   const policies = createPolicyReader(
     session,
@@ -24,7 +24,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
     (policy) => dispatch({ type: 'policy-read', policy }),
   );
   const describe = createDescriber();
-  const find = (key: string) => readState().items.find((item) => item.key === key);
   let clears = 0;
   return {
     getSnapshot: () => describe(readState()),
@@ -44,23 +43,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
       dispatch({ type: 'added', items });
       return { rejected };
     },
-    remove(key) {
-      const item = find(key);
-      if (!item) return;
-      const isBeingSent = isTaken(readState(), item);
-      dispatch({ type: 'removed', key });
-      if (item.storedId && !isBeingSent) discard(item.storedId);
-    },
-    cancel(key) {
-      const { attempt } = find(key) ?? {};
-      const error = { code: 'REQUEST_ABORTED', message: 'The upload was cancelled. Try it again, or remove the file.' };
-      if (attempt !== undefined) dispatch({ type: 'failed', key, attempt, error: { ...error, retryable: true } });
-    },
-    retry(key) {
-      const { stage, storedId } = find(key) ?? {};
-      if (stage?.name === 'failed' && stage.isRejected && storedId) discard(storedId);
-      dispatch({ type: 'retried', key, idempotencyKey: crypto.randomUUID() });
-    },
+    ...createItemCalls(machine),
     clear() {
       clears += 1;
       dispatch({ type: 'cleared' });
@@ -80,6 +63,29 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
     settle(generation, outcome) {
       dispatch({ type: 'settled', generation, outcome });
       policies.renew();
+    },
+  };
+}
+
+function createItemCalls({ readState, dispatch, discard }: DraftMachine): Pick<Draft, 'remove' | 'cancel' | 'retry'> {
+  const find = (key: string) => readState().items.find((item) => item.key === key);
+  return {
+    remove(key) {
+      const item = find(key);
+      if (!item) return;
+      const isBeingSent = isTaken(readState(), item);
+      dispatch({ type: 'removed', key });
+      if (item.storedId && !isBeingSent) discard(item.storedId);
+    },
+    cancel(key) {
+      const { attempt } = find(key) ?? {};
+      const error = { code: 'REQUEST_ABORTED', message: 'The upload was cancelled. Try it again, or remove the file.' };
+      if (attempt !== undefined) dispatch({ type: 'failed', key, attempt, error: { ...error, retryable: true } });
+    },
+    retry(key) {
+      const { stage, storedId } = find(key) ?? {};
+      if (stage?.name === 'failed' && stage.isRejected && storedId) discard(storedId);
+      dispatch({ type: 'retried', key, idempotencyKey: crypto.randomUUID() });
     },
   };
 }

@@ -18,7 +18,7 @@ export function guessMimeType(name: string, said: string): string {
   return type.trim().toLowerCase() || (typesOfEndings[ending] ?? '');
 }
 
-/** What the file is likely to be to a model; `unsupported` where the media type does not tell. */
+/** The kind that a file is likely to be to a model; `unsupported` where the media type does not tell. */
 export function guessKind(mimeType: string): AttachmentKind {
   const [family] = mimeType.split('/');
   if (mimeType === 'image/svg+xml' || textTypes.test(mimeType)) return 'text';

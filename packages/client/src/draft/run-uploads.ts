@@ -16,7 +16,7 @@ type UploadDeps = {
 
 export type Uploads = {
   start(key: string): void;
-  /** Ends the uploads whose items are gone, cancelled or begun anew. */
+  /** Ends the uploads whose items are gone, cancelled or begun again. */
   stopMissing(state: DraftState): void;
 };
 

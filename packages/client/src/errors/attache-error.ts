@@ -32,7 +32,7 @@ export class AttacheError extends Error {
   readonly requestId: string | undefined;
   /** Why a message is blocked, by attachment and agent. */
   readonly failures: Failure[] | undefined;
-  /** What each agent would have got of a blocked message. */
+  /** Plans of a blocked message, one for each agent. */
   readonly plans: ProjectionPlan[] | undefined;
 
   constructor(code: string, message: string, details: AttacheErrorDetails = {}) {

@@ -84,7 +84,7 @@ async function* readBlocks(
     onStatus('open');
     const parse = createSseParser();
     const decoder = new TextDecoder();
-    for await (const bytes of readChunks(response)) {
+    for await (const bytes of readChunks(response, connection.signal)) {
       clearTimeout(silence);
       for (const block of parse(decoder.decode(bytes, { stream: true }))) yield block;
       silence = setTimeout(end, silenceMs);
@@ -101,9 +101,12 @@ async function* readBlocks(
 }
 
 // Not every browser iterates over a stream by itself.
-async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* readChunks({ body }: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;
+  // Also for a given fetch that looks at the signal no more once it has answered.
+  const end = () => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', end);
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -111,6 +114,7 @@ async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
+    signal.removeEventListener('abort', end);
     reader.releaseLock();
   }
 }

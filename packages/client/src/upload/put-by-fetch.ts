@@ -21,7 +21,7 @@ export async function putByFetch(job: UploadJob, url: string, headers: Record<st
 
 type Body = { body: Blob } | { body: ReadableStream<Uint8Array>; duplex: 'half' };
 
-/** A stream only where somebody watches or there is nothing else: the length of a Blob is told in the head. */
+/** A stream only where somebody watches or there is nothing else: the head of a request names the length of a Blob. */
 async function chooseBody(job: UploadJob): Promise<Body> {
   const { file } = job;
   const isBlob = file instanceof Blob;

@@ -5,7 +5,7 @@ import { ShownFile } from './shown-file.tsx';
 type AgentEntry = Extract<TranscriptEntry, { type: 'agent-item' }>;
 type Part<T extends AgentEntry['item']['type']> = Extract<AgentEntry['item'], { type: T }>;
 
-/** What an agent said, thought, made, or did with a tool of its own. */
+/** One thing that an agent said, thought, made, or did with a tool of its own. */
 export function AgentItem({ entry, agent }: { entry: AgentEntry; agent: string }) {
   const words = useWords();
   const { item, attachment } = entry;
