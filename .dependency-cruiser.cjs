@@ -56,7 +56,7 @@ const everywhere = [
     'declared-packages-only',
     'R11: code that ships imports only what its own package.json lists under dependencies.',
     { path: '^(packages|services|apps)/[^/]+/src/', pathNot: TEST },
-    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
   ),
   forbid(
     'packages-by-name',
@@ -293,7 +293,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 };

@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 /** The most that a page may load of each package, minified by its bundler and compressed by gzip. `besides`: packages that are counted for themselves. */
 const packages: readonly { name: string; limitBytes: number; besides: readonly string[] }[] = [
   { name: '@attache/client', limitBytes: 25_000, besides: [] },
+  { name: '@attache/react', limitBytes: 12_000, besides: ['react', 'react/jsx-runtime', '@attache/client'] },
 ];
 
 it.each(packages)('$name has at most $limitBytes bytes as a page loads it', async ({ name, limitBytes, besides }) => {

@@ -1,4 +1,4 @@
-/** What the page of a composer shows. */
+/** The settings of the page of a composer. */
 export type ComposerPage = {
   url: string;
   token: string;

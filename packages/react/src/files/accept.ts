@@ -8,7 +8,7 @@ const PATTERNS: Partial<Record<string, string>> = {
   text: 'text/*',
 };
 
-/** What a file picker offers: `supported` if given, else what the agents take, and images while that is not known. It hides nothing for good: people can choose other files. */
+/** The types that a file picker offers: `supported` if given, else those that the agents take, and images while that is not known. People can choose other files all the same. */
 export function listAccepted({
   supported,
   policy,

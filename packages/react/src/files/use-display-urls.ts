@@ -18,7 +18,7 @@ export function useDisplayUrls(session: SessionClient, ids: readonly string[]) {
     [session],
   );
   const key = ids.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the ids.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` holds the ids.
   useEffect(() => {
     const wanted = ids.filter((id) => !asked.current.has(id));
     for (const id of wanted) asked.current.set(id, 1);
@@ -43,7 +43,7 @@ async function createUrls(session: SessionClient, ids: readonly string[]): Promi
     const rest = withoutPreview.length === 0 ? [] : (await session.createUrls(withoutPreview)).urls;
     return Object.fromEntries([...urls, ...rest].map(({ attachmentId, url }) => [attachmentId, url]));
   } catch (error) {
-    // Whoever may not make URLs sees names without pictures.
+    // A caller who may not make URLs sees names without pictures.
     if (isAttacheError(error)) return {};
     throw error;
   }

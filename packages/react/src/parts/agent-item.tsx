@@ -5,7 +5,7 @@ import { ShownFile } from './shown-file.tsx';
 type AgentEntry = Extract<TranscriptEntry, { type: 'agent-item' }>;
 type Part<T extends AgentEntry['item']['type']> = Extract<AgentEntry['item'], { type: T }>;
 
-/** What an agent said, thought, made, or did with a tool of its own. */
+/** One thing that an agent said, thought, made, or did with a tool of its own. */
 export function AgentItem({ entry, agent }: { entry: AgentEntry; agent: string }) {
   const words = useWords();
   const { item, attachment } = entry;
@@ -17,7 +17,7 @@ export function AgentItem({ entry, agent }: { entry: AgentEntry; agent: string }
         <bdi data-attache-part="author">{agent}</bdi>
         <time dateTime={entry.at}>{words.time(entry.at, new Date())}</time>
       </header>
-      {item.type === 'text' && <p dir="auto">{item.text}</p>}
+      {item.type === 'text' && <p dir="auto">{item.text.trim()}</p>}
       {item.type === 'thought' && (
         <details>
           <summary>{words.say(words.strings.thought, { agent })}</summary>
@@ -34,7 +34,7 @@ function OwnTool({ item: { title, status, text } }: { item: Part<'tool-call'> })
   return (
     <details data-attache-part="tool" data-attache-status={status} open>
       <summary>
-        {say(strings.toolCall, { title })} · {status}
+        {say(strings.toolCall, { title })} · {strings.toolStates[status as 'completed'] ?? status}
       </summary>
       {text !== undefined && <pre dir="auto">{text}</pre>}
     </details>

@@ -33,7 +33,7 @@ export function Composer(props: ComposerProps) {
           {...composer.getTextProps()}
           ref={textarea}
           data-attache-part="text"
-          dir="auto"
+          dir={composer.text === '' ? undefined : 'auto'}
           rows={2}
           aria-label={strings.message}
           placeholder={strings.placeholder}

@@ -6,7 +6,7 @@ const ICONS: Partial<Record<PlanNote['becomes'], IconName>> = { blocked: 'blocke
 
 export type PlanNotesProps = { notes: readonly PlanNote[] };
 
-/** What each agent gets of each file, with the reason and the way out where a file is blocked. */
+/** The form in which each agent gets each file, with the reason and the way out where a file is blocked. */
 export function PlanNotes({ notes }: PlanNotesProps) {
   const { strings } = useWords();
   if (notes.length === 0) return null;

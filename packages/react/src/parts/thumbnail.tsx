@@ -10,7 +10,7 @@ export type ThumbnailProps = {
   onFailed?: () => void;
 };
 
-/** The picture of an image, or the sign of another file. Its name stands beside it, so it says nothing to a screen reader. */
+/** The picture of an image, or the sign of another file. Its name is next to it, so it says nothing to a screen reader. */
 export function Thumbnail({ kind, url, fallbackUrl, onFailed }: ThumbnailProps) {
   const [failed, setFailed] = useState<readonly string[]>([]);
   const shown = [url, fallbackUrl].find((each) => each !== undefined && !failed.includes(each));

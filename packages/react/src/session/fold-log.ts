@@ -7,7 +7,7 @@ export type Streaming = { text: string; thought: string };
 export type Log = {
   /** In the order of their seq. */
   entries: readonly TranscriptEntry[];
-  /** By the id of the agent. */
+  /** One for each agent that is writing, by its id. */
   streaming: Readonly<Record<string, Streaming>>;
 };
 

@@ -17,7 +17,7 @@ export type PlanOptions = {
 
 export type PlanView = {
   plans: readonly DeliveryPlan[];
-  /** What each agent gets of each file, in the language of the catalogue. */
+  /** The form in which each agent gets each file, in the language of the catalogue. */
   notes: readonly PlanNote[];
   isBlocked: boolean;
   failures: readonly Failure[];
@@ -42,7 +42,7 @@ export function usePlan(options: PlanOptions): PlanView {
   // The length of a text matters to a plan, and its words do not.
   const size = Math.floor(text.length / TEXT_STEP);
   const wanted = referenceIds.length === 0 ? '' : JSON.stringify([session.id, referenceIds, to, size]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` stands for all that a plan depends on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` holds all that a plan depends on.
   useEffect(() => {
     if (wanted === '') return setState(NOTHING);
     const stop = new AbortController();

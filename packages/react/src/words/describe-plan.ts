@@ -5,7 +5,7 @@ import type { Words } from './words.ts';
 export type PlanNote = {
   key: string;
   becomes: PlanForm;
-  /** Such as "claude gets page images of report.pdf". */
+  /** Such as "painter gets page images of report.pdf". */
   text: string;
   /** Why it is blocked and what to do; absent where nothing is. */
   reason?: string;

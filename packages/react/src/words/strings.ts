@@ -39,7 +39,7 @@ export type Strings = {
   forms: Record<Form, string>;
   planTitle: string;
   blockedTitle: string;
-  /** By the code of an error or a failure. The server's own words serve for a code that is absent. */
+  /** Texts for codes of errors and failures. The server's own words serve for a code that is absent. */
   reasons: Readonly<Record<string, string>>;
   transcript: string;
   you: string;
