@@ -9,10 +9,12 @@ import { createSessionFeeds } from '../log/session-feeds.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 
-import { addDocsPage } from './docs-page.ts';
 import { createApiDocument } from './document/api-document.ts';
 import { createOriginGate } from './origins/origin-gate.ts';
 import { createOutageLog } from './outage-log.ts';
+import { addDocsPage } from './pages/docs-page.ts';
+import { prefersHtml } from './pages/html.ts';
+import { addIcon, addRootPage, notFoundPage } from './pages/own-pages.ts';
 import { asFault } from './problem-response.ts';
 import { addAuditRoutes } from './routes/access/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/access/capability-routes.ts';
@@ -66,6 +68,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addRoutes(app, deps, baseUrl);
   addDocsPage(app, deps.document);
   addRootPage(app, deps.settings.basePath);
+  addIcon(app);
   app.notFound((c) =>
     refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
   );
@@ -96,16 +99,12 @@ export function addRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): 
   addUseRoutes(app, deps);
 }
 
-/** Lists the addresses of the service, for a person who opens its root. */
-function addRootPage(app: HttpApp, basePath: string): void {
-  const places = { api: basePath, reference: '/docs', openapi: '/openapi.json' };
-  app.get('/', (c) => c.json({ name: 'Attaché', ...places }));
-}
-
 function refuse(deps: HttpDeps, c: Context<HttpEnv>, fault: Fault): Promise<Response> {
   return withSpan({ name: 'refuse request', kind: 'server', parent: 'root' }, async () => {
-    const response = answerRefusal(deps, c, fault);
     const { method } = c.req;
+    const mayBePage = fault.code === 'ROUTE_NOT_FOUND' && ['GET', 'HEAD'].includes(method);
+    if (mayBePage) c.env.outgoing.setHeader('vary', 'Accept, Origin');
+    const response = mayBePage && prefersHtml(c) ? notFoundPage() : answerRefusal(deps, c, fault);
     recordRequest({ route: 'none', method, status: response.status, durationMs: 0, code: fault.code });
     return response;
   });

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { HttpApp } from '../context.ts';
+import type { ApiDocumentBuilder } from '../document/api-document.ts';
 import { addCodePages } from './code-page.ts';
-import type { HttpApp } from './context.ts';
-import type { ApiDocumentBuilder } from './document/api-document.ts';
 
 // Everything comes from the installed package: the page works without a network, under a strict policy.
 const assets = {
@@ -23,6 +23,7 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Attaché HTTP API</title>
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/elements.css">
     <script src="/docs/elements.js" defer></script>
     <style>body { margin: 0; } elements-api { display: block; height: 100vh; }</style>
@@ -52,7 +53,8 @@ export function addDocsPage(app: HttpApp, document: ApiDocumentBuilder): void {
     return new Response(text, { headers: { 'content-type': 'application/json' } });
   });
   addCodePages(app);
-  app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
+  for (const path of ['/docs', '/docs/'])
+    app.get(path, () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
   for (const [name, { type, url }] of Object.entries(assets)) {
     const file = fileURLToPath(url);
     app.get(`/docs/${name}`, () => {

@@ -3,10 +3,10 @@ import { type PlannableAttachment, planDelivery, resolveCapability } from '@atta
 import { catalog } from '@attache/programs/catalog';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { HttpEnv } from './context.ts';
+import type { HttpEnv } from '../context.ts';
+import { createApiDocument } from '../document/api-document.ts';
+import { describeProblem, problemResponse } from '../problem-response.ts';
 import { addDocsPage } from './docs-page.ts';
-import { createApiDocument } from './document/api-document.ts';
-import { describeProblem, problemResponse } from './problem-response.ts';
 
 const app = new Hono<HttpEnv>();
 addDocsPage(app, createApiDocument({ basePath: '/v1' }));
@@ -36,7 +36,7 @@ describe('the page of a code', () => {
     expect(page).toContain('A new tenant&#39;s name');
   });
 
-  it.each(['/docs/errors/nothing', '/docs/errors/DELIVERY_BLOCKED', '/docs/errors/', '/docs/errors/constructor'])(
+  it.each(['/docs/errors/nothing', '/docs/errors/DELIVERY_BLOCKED', '/docs/errors/a/b', '/docs/errors/constructor'])(
     'is the usual 404 for what is no code: %s',
     async (path) => {
       const answer = await app.request(path);
