@@ -37,7 +37,7 @@ export function createInspectionWatcher(watched: Watched): { look(): void } {
   };
   return {
     look() {
-      // Whoever cleared the draft waits for no event.
+      // Nobody waits for an event once the draft is cleared.
       if (watched.listPending().length === 0) reader.abort();
       else if (!isLooking) void watch();
     },
