@@ -116,7 +116,9 @@ insert into audit_log (tenant_id, id, at, actor, action)
 insert into model_use (tenant_id, day, session_id, agent_id, provider, model, requests)
   select md5('tenant 0')::uuid, date '2026-01-01' + n / 1000, md5('session ' || n)::uuid, md5('agent')::uuid, 'provider', 'model ' || n % 10, 1 from generate_series(1, 100000) n;
 insert into day_use (tenant_id, day, requests) select md5('tenant 0')::uuid, date '2020-01-01' + n, 1 from generate_series(1, 2000) n;
-insert into tenant_origin (tenant_id, origin) select md5('tenant 1')::uuid, 'https://' || n || '.example' from generate_series(1, 50000) n;
+-- As many as a tenant may have. Its tenants are gone, so that no sweep visits them.
+insert into tenant (tenant_id, name, deleted_at) select md5('tenant ' || n)::uuid, 'tenant-' || n, now() from generate_series(10, 509) n;
+insert into tenant_origin (tenant_id, origin) select md5('tenant ' || 10 + n / 100)::uuid, 'https://' || n || '.example' from generate_series(0, 49999) n;
 update session set status = 'ended', ended_at = timestamptz '2026-01-01' where id in (select md5('session ' || n)::uuid from generate_series(90000, 99999) n);
 
 update agent set resident = attache_sum_held(tenant_id, id, context_since);

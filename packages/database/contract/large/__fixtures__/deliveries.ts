@@ -220,6 +220,16 @@ export const listDeliveries: ListRows = (db, api) => {
         await api.takeRejectionBack(tx, attachmentId, randomUUID());
       }),
     ],
+    [
+      'records another reading of a text, and pages that cannot be drawn',
+      120,
+      async () => {
+        const read = { mimeType: 'text/plain', kind: 'text' as const, facts: {}, warnings: [] };
+        await db.asTenant(tenantId, (tx) => api.recordReading(tx, attachmentId, read));
+        await api.notePageGaps(db, { tenantId, attachmentId, gaps: [] });
+      },
+    ],
+    ['forgets earlier attempts of an agent', 60, within((tx) => api.forgetEarlierAttempts(tx, place.agentId))],
     ['reads probes', 30, within((tx) => api.readNewestProbes(tx, ['profile']))],
     [
       'keeps a probe',

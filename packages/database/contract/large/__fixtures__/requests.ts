@@ -61,7 +61,7 @@ export const listRequests: ListRows = (db, api) => {
       () => Promise.all([api.findTenantByName(db, 'tenant-7'), api.isTenantActive(db, tenantId)]),
     ],
     ['reads a tenant', 40, within((tx) => Promise.all([api.readTenant(tx), api.readTenantUrlGeneration(tx)]))],
-    ['lists tenants', 60, () => api.listTenants(db, { limit: 50 })],
+    ['lists tenants', 200, () => api.listTenants(db, { limit: 50 })],
     [
       'reads the newest events of a long log',
       120,

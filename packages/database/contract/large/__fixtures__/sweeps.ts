@@ -18,7 +18,7 @@ export const listSweeps: ListRows = (db, api) => {
   };
   const claim = { subjects, limit: 20, leaseMs: 0, windowPerTenant: 32 };
   return [
-    ['lists the ids of tenants', 20, () => api.listTenantIds(db, undefined, 100)],
+    ['lists the ids of tenants', 160, () => api.listTenantIds(db, undefined, 100)],
     [
       'claims a sweep',
       40,
@@ -29,7 +29,7 @@ export const listSweeps: ListRows = (db, api) => {
     ],
     // A look at what the catalog says of each table and index, however many rows they have.
     ['counts rows of tables that have grown', 400, () => api.refreshStatistics(db)],
-    ['looks for what to collect among 50,000 condemned blobs', 2_400, () => api.findCollectableBlobs(db, condemned)],
+    ['looks for what to collect among 50,000 condemned blobs', 2_500, () => api.findCollectableBlobs(db, condemned)],
     ['takes a page of condemned blobs a step on', 3_600, confirm],
     [
       'condemns what nothing uses',
