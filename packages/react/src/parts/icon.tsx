@@ -4,7 +4,7 @@ const PATHS = {
   camera: 'M4 8h3l2-3h6l2 3h3v11H4zM9 13a3 3 0 1 1 6 0 3 3 0 0 1-6 0z',
   send: 'M12 20V5M5 12l7-7 7 7',
   close: 'M6 6l12 12M18 6 6 18',
-  stop: 'M8 8h8v8H8z',
+  stop: 'M7 7h10v10H7z',
   retry: 'M19 12a7 7 0 1 1-2-5M19 3v4h-4',
   file: 'M6 3h8l5 5v13H6zM14 3v5h5',
   image: 'M4 5h16v14H4zM4 17l5-6 4 4 2-2 5 4M15 9h0',
