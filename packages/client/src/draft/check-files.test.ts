@@ -88,7 +88,7 @@ describe('files before a byte of them moves', () => {
     ]);
   });
 
-  it('get a reason that names the file, the limit, the value and a way out', () => {
+  it('get a reason that names the file, the limit, the value and a way out [AT-37]', () => {
     const [found] = checkFiles([file('scan.png', 2_500_000)], {
       ...{ presentKinds: [], unstoredBytes: 0, policy: policyOf(images, { maxUploadBytes: 1_000_000 }) },
     });

@@ -46,7 +46,7 @@ export function createDraftMachine(
     if (action.type === 'begun') uploads.start(action.key);
     const next = findNext(state);
     if (next) dispatch({ type: 'begun', key: next.key });
-    if (state.items.some(isPending)) watcher.look();
+    watcher.look();
   };
   const uploads = createUploads({
     ...{ readState, dispatch, discard, reduceImages },

@@ -5,6 +5,6 @@ import type { StreamedEvent, UrlsAnswer } from '../answers.ts';
 export type DraftSession = {
   readonly id: string;
   policy(options: { agents?: readonly string[] | undefined }): Promise<SessionPolicy>;
-  events(): AsyncIterable<StreamedEvent>;
+  events(options: { signal: AbortSignal }): AsyncIterable<StreamedEvent>;
   createUrls(attachmentIds: readonly string[]): Promise<UrlsAnswer>;
 };

@@ -90,6 +90,21 @@ describe('a draft', () => {
     expect(draft.getSnapshot().items[0]).toMatchObject({ status: 'ready', id: 'att_a' });
   });
 
+  it('that is cleared follows the log no longer', async () => {
+    const { draft, requests } = openDraft({
+      status: 'pending',
+      answer({ method, url }) {
+        if (url.includes('/events')) return new Response(new ReadableStream<Uint8Array>());
+        return method === 'GET' && url.includes('att_') ? problem(403, 'FORBIDDEN') : undefined;
+      },
+    });
+    await draft.add([text('a')]);
+    const findStream = () => requests.find(({ url }) => url.includes('/events'));
+    await vi.waitFor(() => expect(findStream()).toBeDefined(), { timeout: 30_000 });
+    draft.clear();
+    await vi.waitFor(() => expect(findStream()?.signal?.aborted).toBe(true), { timeout: 30_000 });
+  });
+
   it('sends a smaller image in the place of a large one, and the large one if that fails', async () => {
     const { draft, settled, requests } = openDraft(
       {},

@@ -17,13 +17,17 @@ type Watched = {
   onFailed(attachmentId: string, error: AttacheError): void;
 };
 
-/** Looks after pending attachments until none is left: reads them in turn, or follows the log where the caller may not read them. */
+/** Looks after pending attachments until none is left, whenever `look` is called: reads them in turn, or follows the log where the caller may not read them. */
 export function createInspectionWatcher(watched: Watched): { look(): void } {
   let isLooking = false;
+  let reader = new AbortController();
   const watch = async () => {
     isLooking = true;
     try {
-      if ((await readInTurn(watched)) === 'forbidden') await followLog(watched);
+      if ((await readInTurn(watched)) === 'forbidden') {
+        reader = new AbortController();
+        await followLog(watched, reader.signal);
+      }
     } catch (error) {
       for (const { id } of watched.listPending()) watched.onFailed(id, describe(error));
     } finally {
@@ -33,7 +37,9 @@ export function createInspectionWatcher(watched: Watched): { look(): void } {
   };
   return {
     look() {
-      if (!isLooking) void watch();
+      // Nobody waits for an event once the draft is cleared.
+      if (watched.listPending().length === 0) reader.abort();
+      else if (!isLooking) void watch();
     },
   };
 }
@@ -76,8 +82,8 @@ async function lookAt(watched: Watched, { id }: Attachment): Promise<'settled' |
 }
 
 /** A caller with `events:read` alone learns from the log what became of its files. */
-async function followLog({ session, listPending, onInspected }: Watched): Promise<void> {
-  for await (const event of session.events()) {
+async function followLog({ session, listPending, onInspected }: Watched, signal: AbortSignal): Promise<void> {
+  for await (const event of session.events({ signal })) {
     const isAbout = event.kind === 'attachment.ready' || event.kind === 'attachment.rejected';
     const attachment = isAbout && listPending().find(({ id }) => id === event.data.attachmentId);
     if (attachment && event.kind === 'attachment.ready') {
