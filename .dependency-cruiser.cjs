@@ -56,7 +56,7 @@ const everywhere = [
     'declared-packages-only',
     'R11: code that ships imports only what its own package.json lists under dependencies.',
     { path: '^(packages|services|apps)/[^/]+/src/', pathNot: TEST },
-    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
   ),
   forbid(
     'packages-by-name',
@@ -102,10 +102,19 @@ const pureLayers = [
   confine('projections-inward', 'R3: projections know contracts and domain.', '^packages/projections/', [
     '^packages/(projections|domain|contracts)/',
   ]),
-  confine('client-inward', 'R10: client and react know contracts alone.', '^packages/(client|react)/', [
-    '^packages/($1|contracts)/',
+  confine('client-inward', 'R10: the client knows contracts alone.', '^packages/client/', [
+    '^packages/(client|contracts)/',
+  ]),
+  confine('react-inward', 'R10: react knows the client and contracts.', '^packages/react/', [
+    '^packages/(react|client|contracts)/',
     'node_modules/react/',
   ]),
+  forbid(
+    'browser-types-only',
+    'R10: what a browser loads holds no schema: contracts give it types alone.',
+    { path: '^packages/(client|react)/', pathNot: TEST },
+    { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
+  ),
 ];
 
 const outerLayers = [
@@ -284,7 +293,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 };

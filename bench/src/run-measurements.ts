@@ -7,6 +7,7 @@ import { measureSessions } from './embedded/agents/measure-sessions.ts';
 import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
 import { measureGate } from './embedded/calls/measure-gate.ts';
 import { measureStrip } from './embedded/calls/measure-strip.ts';
+import { measureClient } from './embedded/measure-client.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
 import { measureFairness as measureEmbeddedFairness } from './embedded/measure-fairness.ts';
 import { measureHistory } from './embedded/measure-history.ts';
@@ -64,6 +65,7 @@ const isOnAnyStore = ({ name }: Named): boolean => name !== 'steps';
 
 const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'uploads', measure: measureEmbeddedUploads },
+  { name: 'client', measure: measureClient },
   { name: 'memory', measure: measureEmbeddedMemory },
   { name: 'deliveries', measure: measureDelivery },
   { name: 'prompts', measure: measureEmbeddedPrompts },

@@ -133,6 +133,19 @@ const layers: PlantedImport[] = [
     "import '../../domain/src/index.ts';",
   ),
   plant(
+    'react-inward',
+    'react reaching outward',
+    'packages/react/src/planted-outward.ts',
+    "import '../../domain/src/index.ts';",
+  ),
+  plant(
+    'browser-types-only',
+    'the client with the schemas of contracts',
+    'packages/client/src/planted-schema.ts',
+    "import { problemSchema } from '@attache/contracts';\nexport const schema = problemSchema;",
+  ),
+  plant('pure-no-node', 'the client using Node', 'packages/client/src/planted-node.ts', "import 'node:buffer';"),
+  plant(
     'ports-inward',
     'a port using another port',
     'packages/agent-kit/src/planted-port.ts',
@@ -440,6 +453,10 @@ export const allowedFiles: AllowedFile[] = [
   {
     path: 'apps/cli/src/start.ts',
     text: "import '@attache/standalone';\nimport 'commander';\n",
+  },
+  {
+    path: 'packages/client/src/allowed-types.ts',
+    text: "import type { stub } from '@attache/contracts';\nexport type T = typeof stub;\n",
   },
   { path: 'packages/operator/src/allowed-opening.ts', text: "import '@attache/secrets/open';\n" },
   { path: 'apps/hosted/src/allowed-loading.ts', text: "import '@attache/ingest';\n" },

@@ -11,6 +11,10 @@ export type PageSource = {
   /** Language and direction of the page. */
   lang?: string;
   dir?: 'ltr' | 'rtl';
+  /** Development builds of libraries warn about wrong uses, and React runs every effect twice in its strict mode. */
+  mode?: 'production' | 'development';
+  /** Modules in the place of others, by name. */
+  alias?: Record<string, string>;
 };
 
 /** Bundles the entry, and returns the files of a page by their names; the page itself has the empty one. */
@@ -19,11 +23,16 @@ export async function bundlePage({
   stylesheets = [],
   lang = 'en',
   dir = 'ltr',
+  mode = 'production',
+  alias = {},
 }: PageSource): Promise<PageFiles> {
   const bundle = await rolldown({
     input: entry,
     platform: 'browser',
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    resolve: { alias },
+    // Such a directive is for frameworks that render on a server.
+    onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) }, jsx: { development: false } },
   });
   const { output } = await bundle.generate({ format: 'esm', entryFileNames: 'page.js', chunkFileNames: '[name].js' });
   await bundle.close();

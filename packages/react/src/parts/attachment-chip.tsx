@@ -1,0 +1,89 @@
+import { memo, useEffect, useRef } from 'react';
+import type { AttachmentItem } from '../files/use-preview-urls.ts';
+import { useWords } from '../provider/context.ts';
+import { describeItem } from '../words/describe-file.ts';
+import type { Strings } from '../words/strings.ts';
+import { FileProgress } from './file-progress.tsx';
+import { Icon } from './icon.tsx';
+import { Thumbnail } from './thumbnail.tsx';
+
+export type AttachmentChipProps = {
+  item: AttachmentItem;
+  /** Called with the key of the item. Keep these the same between renders: a chip is drawn again only if its file changed. */
+  onRemove(key: string): void;
+  onCancel(key: string): void;
+  onRetry(key: string): void;
+};
+
+/** One file: its picture, name and state, with buttons to stop it, try it again and remove it. */
+export const AttachmentChip = memo(function AttachmentChip(props: AttachmentChipProps) {
+  const { item, onRemove } = props;
+  const words = useWords();
+  const removeButton = useRef<HTMLButtonElement>(null);
+  const { name } = item;
+  return (
+    <li data-attache-part="chip" data-attache-status={item.status}>
+      <Thumbnail kind={item.kind} url={item.displayUrl ?? item.previewUrl} fallbackUrl={item.previewUrl} />
+      <span data-attache-part="chip-text">
+        <bdi data-attache-part="name" title={name}>
+          {name}
+        </bdi>
+        <span data-attache-part="state">
+          <StatusIcon status={item.status} strings={words.strings} />
+          {describeItem(item, words)}
+        </span>
+      </span>
+      <ChipAction {...props} onGone={() => removeButton.current?.focus()} />
+      <button
+        ref={removeButton}
+        type="button"
+        data-attache-part="remove"
+        aria-label={words.say(words.strings.remove, { name })}
+        onClick={() => onRemove(item.key)}
+      >
+        <Icon name="close" />
+      </button>
+      {item.status === 'uploading' && <FileProgress item={item} />}
+    </li>
+  );
+});
+
+function StatusIcon({ status, strings }: { status: AttachmentItem['status']; strings: Strings }) {
+  if (status === 'uploading') return null;
+  const isReady = status === 'ready';
+  return (
+    <>
+      <Icon name={isReady ? 'check' : 'warning'} />
+      <span data-attache-part="hidden">{isReady ? strings.ready : strings.failed} </span>
+    </>
+  );
+}
+
+/** The button that stops an upload and, once it has failed, starts it again. `onGone`: takes the focus of a button that goes. */
+function ChipAction({ item, onCancel, onRetry, onGone }: AttachmentChipProps & { onGone(): void }) {
+  const { strings, say } = useWords();
+  const isFocused = useRef(false);
+  const action = item.status === 'uploading' ? 'cancel' : item.error?.retryable ? 'retry' : undefined;
+  useEffect(() => {
+    if (action === undefined && isFocused.current) onGone();
+    if (action === undefined) isFocused.current = false;
+  });
+  if (action === undefined) return null;
+  const isCancel = action === 'cancel';
+  return (
+    <button
+      type="button"
+      data-attache-part={action}
+      aria-label={say(strings[action], { name: item.name })}
+      onFocus={() => {
+        isFocused.current = true;
+      }}
+      onBlur={() => {
+        isFocused.current = false;
+      }}
+      onClick={() => (isCancel ? onCancel : onRetry)(item.key)}
+    >
+      <Icon name={isCancel ? 'stop' : 'retry'} />
+    </button>
+  );
+}

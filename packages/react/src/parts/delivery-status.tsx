@@ -1,0 +1,42 @@
+import type { Client } from '@attache/client';
+import { useWords } from '../provider/context.ts';
+import { useDelivery } from '../session/use-delivery.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export type DeliveryStatusProps = {
+  deliveryId: string;
+  /** Name of the agent. */
+  agent: string;
+  /** As in `useDelivery`. */
+  revision?: string | number;
+  client?: Client;
+};
+
+const ICONS: Partial<Record<string, IconName>> = { responded: 'check', failed: 'warning', cancelled: 'blocked' };
+
+/** How far a delivery came, why it failed, and the ways to cancel it or try it again. */
+export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatusProps) {
+  const { strings, say } = useWords();
+  const { delivery, words, reason, hasEnded, ...act } = useDelivery(deliveryId, { agent, ...options });
+  if (!delivery) return null;
+  const action = !hasEnded ? 'cancel' : delivery.failure?.retryable ? 'retry' : undefined;
+  return (
+    <p data-attache-part="delivery" data-attache-status={delivery.status}>
+      <Icon name={ICONS[delivery.status] ?? 'send'} />
+      <span>
+        {words}
+        {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
+      </span>
+      {action && (
+        <button
+          type="button"
+          data-attache-part={`${action}-delivery`}
+          aria-label={say(strings[`${action}Delivery`], { agent })}
+          onClick={() => void act[action]()}
+        >
+          <Icon name={action === 'cancel' ? 'stop' : 'retry'} />
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Rejection } from '@attache/client';
+import { useWords } from '../provider/context.ts';
+import { describeRejections } from '../words/describe-file.ts';
+import { Icon } from './icon.tsx';
+
+export type RefusalsProps = { rejected: readonly Rejection[]; onDismiss(): void };
+
+/** The files that were not added, with their reasons. */
+export function Refusals({ rejected, onDismiss }: RefusalsProps) {
+  const words = useWords();
+  if (rejected.length === 0) return null;
+  const title = words.count(words.strings.notAccepted, rejected.length);
+  return (
+    <section data-attache-part="refusals" aria-label={title}>
+      <Icon name="warning" />
+      <div>
+        <strong>{title}</strong>
+        <ul>
+          {describeRejections(rejected, words).map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </div>
+      <button type="button" data-attache-part="dismiss" aria-label={words.strings.dismiss} onClick={onDismiss}>
+        <Icon name="close" />
+      </button>
+    </section>
+  );
+}

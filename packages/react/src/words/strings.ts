@@ -1,0 +1,61 @@
+/** A text for each plural category of a language; `other` serves those that are absent. */
+export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+
+/** How an attachment comes to an agent, as `becomes` of a plan says it. */
+type Form = 'native' | 'variant' | 'pages' | 'text' | 'descriptor' | 'tool' | 'blocked';
+
+type DeliveryStage = 'queued' | 'prepared' | 'claimed' | 'written' | 'responded' | 'failed' | 'cancelled';
+
+/**
+ * Every text of the parts, in one language. `{name}` and the like are places for values. A whole catalogue, or a part of one, goes to `AttacheProvider`.
+ */
+export type Strings = {
+  /** BCP 47 tag: sizes, plurals, lists and times follow it. */
+  locale: string;
+  dir: 'ltr' | 'rtl';
+  attach: string;
+  attachFolder: string;
+  takePhoto: string;
+  dropHere: string;
+  attachedFiles: string;
+  message: string;
+  placeholder: string;
+  send: string;
+  sending: string;
+  waitForFiles: string;
+  failedFiles: string;
+  writeSomething: string;
+  dismiss: string;
+  remove: string;
+  cancel: string;
+  retry: string;
+  ready: string;
+  failed: string;
+  ofBytes: string;
+  phases: Record<'queued' | 'reducing' | 'sending' | 'waiting' | 'inspecting', string>;
+  announced: Record<'added' | 'ready' | 'removed' | 'failed', PluralText>;
+  notAccepted: PluralText;
+  rejections: Record<'type' | 'size' | 'count' | 'quota' | 'empty' | 'unreadable', string>;
+  forms: Record<Form, string>;
+  planTitle: string;
+  blockedTitle: string;
+  /** Texts for codes of errors and failures. The server's own words serve for a code that is absent. */
+  reasons: Readonly<Record<string, string>>;
+  transcript: string;
+  you: string;
+  agentWrites: string;
+  thought: string;
+  toolCall: string;
+  toolStates: Record<'called' | 'blocked' | 'completed', string>;
+  viewed: string;
+  fileRejected: string;
+  fileDeleted: string;
+  sessionEnded: string;
+  unreadable: string;
+  empty: string;
+  connection: Record<'connecting' | 'reconnecting' | 'live' | 'ended' | 'failed', string>;
+  deliveries: Record<DeliveryStage, string>;
+  waitsFor: Record<'agent' | 'slot' | 'program' | 'owner', string>;
+  cancelDelivery: string;
+  retryDelivery: string;
+};
