@@ -72,8 +72,6 @@ export const en: Strings = {
   connection: {
     connecting: 'Connecting…',
     reconnecting: 'Reconnecting…',
-    live: 'Connected',
-    ended: 'Ended',
     failed: 'Not connected',
   },
   deliveries: {
