@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setDefaultCACertificates } from 'node:tls';
+import { createClient } from '@attache/client';
 import type { Attachment } from '@attache/contracts';
 import { ensureDebianProgram } from '@attache/infra/debian/ensure-program';
 import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
@@ -95,6 +97,19 @@ for (const name of ['nginx', 'caddy'] as const) {
       const { sent: asked, answered: read } = open('GET', uploaded.displayUrl, { range: 'bytes=0-9' });
       asked.end();
       expect([(await read).statusCode, await readText(await read)]).toEqual([206, '\u0001'.repeat(10)]);
+    });
+
+    it('lets the client upload 20 MB, and says how far it is until all is sent', async () => {
+      setDefaultCACertificates([front.ca]);
+      const client = createClient({ baseUrl: url, getToken: () => stack.api.apiKey });
+      const sent: number[] = [];
+      const file = new File([Buffer.alloc(20 * MIB, 7)], 'large.bin');
+      const { attachment } = await client.session(sessionId).upload(file, {
+        onProgress: ({ sentBytes }) => void sent.push(sentBytes),
+      });
+      expect(attachment.sizeBytes).toBe(20 * MIB);
+      expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+      expect(sent.at(-1)).toBe(20 * MIB);
     });
 
     it('passes each event on when it happens', async () => {
