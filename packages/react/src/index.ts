@@ -2,17 +2,17 @@
 
 export type { Announcement } from './announce/announcer.ts';
 export { type ComposerOptions, type ComposerState, useComposer } from './composer/use-composer.ts';
+export { DeliveryStatus, type DeliveryStatusProps } from './conversation/delivery-status.tsx';
+export { Transcript, type TranscriptProps } from './conversation/transcript.tsx';
 export { type Attachments, type AttachmentsOptions, useAttachments } from './files/use-attachments.ts';
 export type { AttachmentItem } from './files/use-preview-urls.ts';
 export { Announcements } from './parts/announcements.tsx';
 export { AttachmentChip, type AttachmentChipProps } from './parts/attachment-chip.tsx';
 export { AttachmentList, type AttachmentListProps } from './parts/attachment-list.tsx';
 export { Composer, type ComposerProps } from './parts/composer.tsx';
-export { DeliveryStatus, type DeliveryStatusProps } from './parts/delivery-status.tsx';
 export { DropZone, type DropZoneProps } from './parts/drop-zone.tsx';
 export { PlanNotes, type PlanNotesProps } from './parts/plan-notes.tsx';
 export { Refusals, type RefusalsProps } from './parts/refusals.tsx';
-export { Transcript, type TranscriptProps } from './parts/transcript.tsx';
 export { AttacheProvider, type AttacheProviderProps } from './provider/attache-provider.tsx';
 export { useWords } from './provider/context.ts';
 export type { ClientSource } from './provider/use-client.ts';

@@ -1,6 +1,6 @@
 // The markup of a composer as a server sends it, before any script runs in a page.
 import { createClient } from '@attache/client';
-import { AttacheProvider, Composer, Transcript, useSession } from '@attache/react';
+import { AttacheProvider, Composer, Transcript, useAttachments, useSession } from '@attache/react';
 import { ar } from '@attache/react/ar';
 import { version } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -17,6 +17,18 @@ function Conversation() {
   );
 }
 
+/** A hook that is called without a provider. */
+function Files() {
+  const { items, referenceIds, getInputProps } = useAttachments({
+    ...{ supported: ['.pdf'], baseUrl: '/attache', sessionId: 'ses_1' },
+  });
+  return (
+    <label>
+      {items.length + referenceIds.length} <input {...getInputProps()} />
+    </label>
+  );
+}
+
 /** The markup in Arabic, and the version of React that made it. */
 export const rendered = {
   version,
@@ -25,4 +37,5 @@ export const rendered = {
       <Conversation />
     </AttacheProvider>,
   ),
+  files: renderToString(<Files />),
 };

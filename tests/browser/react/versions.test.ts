@@ -25,6 +25,7 @@ it.each([
   expect(rendered.version).toMatch(new RegExp(`^${major}\\.`));
   expect(rendered.markup).toContain('dir="rtl"');
   expect(rendered.markup).toContain('اكتب رسالة');
+  expect(rendered.files).toContain('accept=".pdf"');
 });
 
 it('React 18 sends a message with a file', async () => {

@@ -6,10 +6,10 @@ type Message = { text: string; to?: readonly string[] | undefined };
 
 export type Sender = {
   /**
-   * Sends the text with the files of the draft. During a send it returns the same outcome, so that two clicks send once. A failed send keeps the files; the
-   * next one of the same message repeats its idempotency key where the server may have taken it.
+   * Sends the text with the files of the draft. Undefined during a send, so that two clicks send once. A failed send keeps the files; the next one of the
+   * same message repeats its idempotency key where the server may have taken it.
    */
-  send(message: Message): Promise<SendOutcome>;
+  send(message: Message): Promise<SendOutcome> | undefined;
 };
 
 type Sending = {
@@ -19,7 +19,7 @@ type Sending = {
 };
 
 export function createSender({ session, draft, makeKey }: Sending): Sender {
-  let current: Promise<SendOutcome> | undefined;
+  let isRunning = false;
   let uncertain: { key: string; content: string } | undefined;
   const attempt = async ({ text, to }: Message): Promise<SendOutcome> => {
     const { generation, attachmentIds } = draft.take();
@@ -39,10 +39,11 @@ export function createSender({ session, draft, makeKey }: Sending): Sender {
   };
   return {
     send(message) {
-      current ??= attempt(message).finally(() => {
-        current = undefined;
+      if (isRunning) return undefined;
+      isRunning = true;
+      return attempt(message).finally(() => {
+        isRunning = false;
       });
-      return current;
     },
   };
 }

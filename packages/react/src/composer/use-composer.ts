@@ -39,15 +39,18 @@ export function useComposer({ onSent, ...options }: ComposerOptions) {
     if (warning !== undefined) interrupt(warning);
   }, [warning, interrupt]);
   const send = async () => {
-    if (obstacle !== undefined) return;
+    // An agent that was blocked may have another model now.
+    if (obstacle !== undefined) return plan.refresh();
+    const sending = sender.send({ text, to: options.to });
+    if (!sending) return;
     setSending(true);
     setError(undefined);
-    const outcome = await sender.send({ text, to: options.to }).finally(() => setSending(false));
+    const outcome = await sending.finally(() => setSending(false));
     if (outcome.status === 'failed') {
+      const { plans } = outcome.error;
+      if (plans) return plan.show(plans as DeliveryPlan[]);
       setError(outcome.error);
-      interrupt(describeError(outcome.error, words));
-      if (outcome.error.plans) plan.show(outcome.error.plans as DeliveryPlan[]);
-      return;
+      return interrupt(describeError(outcome.error, words));
     }
     setText((now) => (now === text ? '' : now));
     onSent?.(outcome.answer);

@@ -2,10 +2,10 @@
 export type Gathered = { files: File[]; unreadable: string[] };
 
 /** Files that systems keep in folders for themselves. */
-const OF_SYSTEM = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+const OF_SYSTEM = /^(\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /** Whether people put this file into its folder, and not their system. */
-export const isOfPeople = ({ name }: { name: string }): boolean => !OF_SYSTEM.has(name);
+export const isOfPeople = ({ name }: { name: string }): boolean => !OF_SYSTEM.test(name);
 
 /** Reads all files of a drop, those of dropped folders included. Call it inside the event: afterwards the browser forgets the drop. */
 export function readDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Promise<Gathered> {

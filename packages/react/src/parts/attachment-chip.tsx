@@ -5,6 +5,7 @@ import { describeItem } from '../words/describe-file.ts';
 import type { Strings } from '../words/strings.ts';
 import { FileProgress } from './file-progress.tsx';
 import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 export type AttachmentChipProps = {
@@ -34,15 +35,13 @@ export const AttachmentChip = memo(function AttachmentChip(props: AttachmentChip
         </span>
       </span>
       <ChipAction {...props} onGone={() => removeButton.current?.focus()} />
-      <button
-        ref={removeButton}
-        type="button"
-        data-attache-part="remove"
-        aria-label={words.say(words.strings.remove, { name })}
+      <IconButton
+        buttonRef={removeButton}
+        part="remove"
+        icon="close"
+        label={words.say(words.strings.remove, { name })}
         onClick={() => onRemove(item.key)}
-      >
-        <Icon name="close" />
-      </button>
+      />
       {item.status === 'uploading' && <FileProgress item={item} />}
     </li>
   );
@@ -71,10 +70,10 @@ function ChipAction({ item, onCancel, onRetry, onGone }: AttachmentChipProps & {
   if (action === undefined) return null;
   const isCancel = action === 'cancel';
   return (
-    <button
-      type="button"
-      data-attache-part={action}
-      aria-label={say(strings[action], { name: item.name })}
+    <IconButton
+      part={action}
+      icon={isCancel ? 'stop' : 'retry'}
+      label={say(strings[action], { name: item.name })}
       onFocus={() => {
         isFocused.current = true;
       }}
@@ -82,8 +81,6 @@ function ChipAction({ item, onCancel, onRetry, onGone }: AttachmentChipProps & {
         isFocused.current = false;
       }}
       onClick={() => (isCancel ? onCancel : onRetry)(item.key)}
-    >
-      <Icon name={isCancel ? 'stop' : 'retry'} />
-    </button>
+    />
   );
 }

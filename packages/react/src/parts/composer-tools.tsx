@@ -1,7 +1,8 @@
 import { type ReactNode, useRef } from 'react';
 import type { Attachments } from '../files/use-attachments.ts';
 import { useWords } from '../provider/context.ts';
-import { Icon, type IconName } from './icon.tsx';
+import type { IconName } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 
 type Inputs = Pick<Attachments, 'getInputProps' | 'getFolderInputProps' | 'getCameraInputProps'>;
 
@@ -24,15 +25,7 @@ function Picker({ name, label, inputProps }: PickerProps): ReactNode {
   return (
     <>
       <input {...inputProps} ref={input} data-attache-input={name} tabIndex={-1} aria-label={label} />
-      <button
-        type="button"
-        data-attache-part={name}
-        aria-label={label}
-        title={label}
-        onClick={() => input.current?.click()}
-      >
-        <Icon name={name} />
-      </button>
+      <IconButton part={name} icon={name} label={label} onClick={() => input.current?.click()} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { Rejection } from '@attache/client';
 import { useWords } from '../provider/context.ts';
 import { describeRejections } from '../words/describe-file.ts';
 import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 
 export type RefusalsProps = { rejected: readonly Rejection[]; onDismiss(): void };
 
@@ -21,9 +22,7 @@ export function Refusals({ rejected, onDismiss }: RefusalsProps) {
           ))}
         </ul>
       </div>
-      <button type="button" data-attache-part="dismiss" aria-label={words.strings.dismiss} onClick={onDismiss}>
-        <Icon name="close" />
-      </button>
+      <IconButton part="dismiss" icon="close" label={words.strings.dismiss} onClick={onDismiss} />
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import type { Client } from '@attache/client';
 import type { Delivery } from '@attache/contracts';
-import { useCallback, useContext, useEffect, useState } from 'react';
-import { AttacheContext, useWords } from '../provider/context.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { useWords } from '../provider/context.ts';
+import { useClient } from '../provider/use-client.ts';
 import { describeDelivery } from '../words/describe-delivery.ts';
 import { describeReason } from '../words/describe-plan.ts';
 
@@ -34,10 +35,8 @@ const PAUSE_MS = 2000;
 /** One delivery: how far it came, and the ways to cancel it or try it again. */
 export function useDelivery(deliveryId: string, options: DeliveryOptions = {}): DeliveryView {
   const { agent = '', revision } = options;
-  const provided = useContext(AttacheContext).client;
   const words = useWords();
-  const client = options.client ?? provided;
-  if (!client) throw new Error('Give the hook a client, or put AttacheProvider around it.');
+  const client = useClient(options);
   const [state, setState] = useState<State>({});
   const delivery = state.delivery?.id === deliveryId ? state.delivery : undefined;
   const hasEnded = delivery !== undefined && ENDED.has(delivery.status);

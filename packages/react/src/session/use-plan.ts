@@ -26,6 +26,8 @@ export type PlanView = {
   error: Error | undefined;
   /** Shows other plans until the files change: those of a message that the server refused. */
   show(plans: readonly DeliveryPlan[]): void;
+  /** Asks again, for agents may have other models by now. */
+  refresh(): void;
 };
 
 type State = { asked: string; plans: readonly DeliveryPlan[]; error?: Error };
@@ -39,6 +41,7 @@ export function usePlan(options: PlanOptions): PlanView {
   const { session, referenceIds, to, text = '', nameOfAgent = asIs, nameOfFile = asIs } = options;
   const words = useWords();
   const [state, setState] = useState(NOTHING);
+  const [round, setRound] = useState(0);
   // The length of a text matters to a plan, and its words do not.
   const size = Math.floor(text.length / TEXT_STEP);
   const wanted = referenceIds.length === 0 ? '' : JSON.stringify([session.id, referenceIds, to, size]);
@@ -52,7 +55,7 @@ export function usePlan(options: PlanOptions): PlanView {
       (error: Error) => take({ plans: [], error }),
     );
     return () => stop.abort();
-  }, [session, wanted]);
+  }, [session, wanted, round]);
   const isPlanning = wanted !== state.asked;
   const { plans, error } = isPlanning ? NOTHING : state;
   return {
@@ -63,6 +66,7 @@ export function usePlan(options: PlanOptions): PlanView {
     ),
     isBlocked: plans.some(({ decision }) => decision === 'blocked'),
     failures: plans.flatMap((plan) => plan.failures),
+    refresh: () => setRound((before) => before + 1),
     show: (shown) => setState({ asked: wanted, plans: shown }),
   };
 }

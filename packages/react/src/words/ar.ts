@@ -123,8 +123,6 @@ export const ar: Strings = {
   connection: {
     connecting: 'جارٍ الاتصال…',
     reconnecting: 'جارٍ إعادة الاتصال…',
-    live: 'متصل',
-    ended: 'انتهت',
     failed: 'غير متصل',
   },
   deliveries: {

@@ -50,7 +50,7 @@ export const en: Strings = {
     variant: '{agent} gets a copy of {name} that fits its model',
     pages: '{agent} gets page images of {name}',
     text: '{agent} gets the text of {name}',
-    descriptor: '{agent} gets a note instead of {name}, which its model refused before',
+    descriptor: '{agent} gets a note: its model refused {name} before',
     tool: '{agent} can open {name} with a tool',
     blocked: '{agent} cannot get {name}',
   },
@@ -67,13 +67,11 @@ export const en: Strings = {
   fileRejected: '{name} was rejected.',
   fileDeleted: 'A deleted file',
   sessionEnded: 'This session has ended.',
-  unreadable: 'A newer version is needed to show this entry.',
+  unreadable: 'This entry needs a newer version.',
   empty: 'No messages yet.',
   connection: {
     connecting: 'Connecting…',
     reconnecting: 'Reconnecting…',
-    live: 'Connected',
-    ended: 'Ended',
     failed: 'Not connected',
   },
   deliveries: {

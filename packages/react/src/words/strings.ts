@@ -53,7 +53,7 @@ export type Strings = {
   sessionEnded: string;
   unreadable: string;
   empty: string;
-  connection: Record<'connecting' | 'reconnecting' | 'live' | 'ended' | 'failed', string>;
+  connection: Record<'connecting' | 'reconnecting' | 'failed', string>;
   deliveries: Record<DeliveryStage, string>;
   waitsFor: Record<'agent' | 'slot' | 'program' | 'owner', string>;
   cancelDelivery: string;

@@ -46,11 +46,16 @@ export function createWords(strings: Partial<Strings> = {}): Words {
 
 const isolate = (value: string) => `\u2068${value}\u2069`;
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const PREFIXES = ['', 'kilo', 'mega', 'giga', 'tera'];
 
 function formatBytes(locale: string, sizeBytes: number): string {
-  const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3)));
+  const step = Math.min(PREFIXES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3)));
   const unitDisplay = step === 0 ? 'long' : 'short';
-  const format = { style: 'unit', unit: UNITS[step], unitDisplay, maximumFractionDigits: step < 2 ? 0 : 1 } as const;
+  const format = {
+    style: 'unit',
+    unit: `${PREFIXES[step]}byte`,
+    unitDisplay,
+    maximumFractionDigits: step < 2 ? 0 : 1,
+  } as const;
   return new Intl.NumberFormat(locale, format).format(sizeBytes / 1000 ** step);
 }

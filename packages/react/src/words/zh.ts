@@ -93,8 +93,6 @@ export const zh: Strings = {
   connection: {
     connecting: '正在连接…',
     reconnecting: '正在重新连接…',
-    live: '已连接',
-    ended: '已结束',
     failed: '未连接',
   },
   deliveries: {

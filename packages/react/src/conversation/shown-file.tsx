@@ -1,8 +1,8 @@
 import type { TranscriptAttachment } from '@attache/contracts';
 import { createContext, useContext } from 'react';
 import type { useDisplayUrls } from '../files/use-display-urls.ts';
+import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../provider/context.ts';
-import { Icon } from './icon.tsx';
 
 type Shown = ReturnType<typeof useDisplayUrls> & { files: ReadonlyMap<string, TranscriptAttachment> };
 

@@ -23,7 +23,7 @@ export function Transcript({ session }: TranscriptProps) {
   const shown = useMemo(() => ({ files, urls, refresh }), [files, urls, refresh]);
   return (
     <section data-attache-part="transcript" dir={strings.dir} lang={strings.locale} aria-label={strings.transcript}>
-      {session.status !== 'live' && <Connection session={session} />}
+      <Connection session={session} />
       <ShownFiles.Provider value={shown}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach that. */}
         <div role="log" data-attache-part="log" aria-label={strings.transcript} tabIndex={0}>
@@ -77,6 +77,8 @@ function filesOf(entry: TranscriptEntry): readonly TranscriptAttachment[] {
 
 function Connection({ session: { status, error } }: TranscriptProps) {
   const { strings } = useWords();
+  // A session that has ended says so in its log.
+  if (status === 'live' || status === 'ended') return null;
   return (
     <p data-attache-part="connection" data-attache-status={status}>
       {strings.connection[status]}

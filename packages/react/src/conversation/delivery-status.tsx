@@ -1,7 +1,8 @@
 import type { Client } from '@attache/client';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
 import { useWords } from '../provider/context.ts';
 import { useDelivery } from '../session/use-delivery.ts';
-import { Icon, type IconName } from './icon.tsx';
 
 export type DeliveryStatusProps = {
   deliveryId: string;
@@ -28,14 +29,12 @@ export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatus
         {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
       </span>
       {action && (
-        <button
-          type="button"
-          data-attache-part={`${action}-delivery`}
-          aria-label={say(strings[`${action}Delivery`], { agent })}
+        <IconButton
+          part={`${action}-delivery`}
+          icon={action === 'cancel' ? 'stop' : 'retry'}
+          label={say(strings[`${action}Delivery`], { agent })}
           onClick={() => void act[action]()}
-        >
-          <Icon name={action === 'cancel' ? 'stop' : 'retry'} />
-        </button>
+        />
       )}
     </p>
   );
