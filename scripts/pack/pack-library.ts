@@ -83,13 +83,19 @@ function copyStyles(source: string, folder: string): void {
     const copy = join(folder, path.replace(/^src\//, 'dist/'));
     mkdirSync(dirname(copy), { recursive: true });
     cpSync(join(source, path), copy);
+    // The compiler of who imports it asks for its types.
+    writeFileSync(`${copy}.d.ts`, 'export {};\n');
   }
 }
 
-const compiled = (path: string, ending: string) => path.replace('./src/', './dist/').replace(/\.tsx?$/, ending);
+/** The place of what is made of a source: a stylesheet keeps its ending, and its types add theirs. */
+const compiled = (path: string, ending: '.js' | '.d.ts'): string => {
+  const place = path.replace('./src/', './dist/');
+  if (place.endsWith('.css')) return ending === '.js' ? place : `${place}.d.ts`;
+  return place.replace(/\.tsx?$/, ending);
+};
 
-const placeOf = (path: string) =>
-  path.endsWith('.css') ? compiled(path, '') : { types: compiled(path, '.d.ts'), default: compiled(path, '.js') };
+const placeOf = (path: string) => ({ types: compiled(path, '.d.ts'), default: compiled(path, '.js') });
 
 function describe(root: string, manifest: Manifest): object {
   const { name, version, license, exports, bin, sideEffects = false, dependencies = {} } = manifest;

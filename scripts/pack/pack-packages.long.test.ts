@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { packCli } from './pack-cli.ts';
-import { packLibrary } from './pack-library.ts';
+import { listPublished } from './list-published.ts';
+import { type PackedArchive, packPublished } from './pack-published.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,16 +22,14 @@ const brought = process.versions.node;
 
 let folder: string;
 let place: string;
-let archives: { contracts: string; kit: string; cli: string };
+let archives: PackedArchive[];
+const libraries = listPublished(root).filter(({ isBundled }) => !isBundled);
 const bins = new Map([[brought, dirname(process.execPath)]]);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'attache-packages-'));
   const out = join(folder, 'out');
-  const [contracts = '', kit = ''] = (['contracts', 'agent-kit'] as const).map((name) =>
-    packLibrary({ root, out, name }),
-  );
-  archives = { contracts, kit, cli: await packCli({ root, out }) };
-  const all = install('somebody', contracts, kit, archives.cli, '@types/node@24');
+  archives = await packPublished(root, out);
+  const all = install('somebody', ...archives.map(({ archive }) => archive), '@types/node@24');
   const nodes = others.map((version) => install(`node-${version}`, `node-linux-${process.arch}@${version}`));
   place = await all;
   for (const [index, node] of (await Promise.all(nodes)).entries())
@@ -59,7 +57,7 @@ const attache = (version: string, ...args: string[]) =>
 
 describe('the packages', () => {
   it('hold what they run with and its types, and no sources or tests', async () => {
-    for (const name of ['contracts', 'agent-kit']) {
+    for (const name of libraries.map((each) => basename(each.folder))) {
       const files = await readdir(join(folder, 'out', name), { recursive: true });
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']));
       expect(files.filter((file) => /(?<!\.d)\.ts$|test|__fixtures__/.test(file))).toEqual([]);
@@ -93,11 +91,11 @@ console.log(JSON.stringify({ version: process.version, available, kinds: eventKi
   });
 
   it('are as publint and @arethetypeswrong want them', async () => {
-    for (const [name, archive] of Object.entries(archives)) {
+    for (const { name, archive } of archives) {
       const bytes = await readFile(archive);
       const { messages } = await publint({ pack: { tarball: Uint8Array.from(bytes).buffer }, strict: true });
       expect([name, messages.map((message) => formatMessage(message, { name }) ?? message.code)]).toEqual([name, []]);
-      if (name === 'cli') continue;
+      if (name === '@attache/cli') continue;
       const { stdout } = await run(process.execPath, [ANALYSE, archive]);
       const problems: string[] = JSON.parse(stdout);
       // They are modules alone: Node requires such since 20.19.
