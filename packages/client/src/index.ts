@@ -22,6 +22,7 @@ export {
 } from './errors/attache-error.ts';
 export type { AttacheErrorCode, ClientErrorCode } from './errors/error-codes.ts';
 export type { FollowOptions, FollowStatus } from './events/follow-stream.ts';
+export { createIdempotencyKey } from './request/idempotency-key.ts';
 export type { Requester } from './request/requester.ts';
 export type { GetToken } from './request/token-keeper.ts';
 export type { SessionClient } from './session-client.ts';

@@ -141,7 +141,7 @@ describe('another tenant', () => {
     });
   }
 
-  it('cannot sign a variant of a foreign file, nor name it for one of its own [S1 S3]', async () => {
+  it('cannot sign a variant of a foreign file, nor name it for one of its own [S1 S3 A6]', async () => {
     const variant = await waitForPreview(stack.api, mine.attachmentId);
     const { attachment } = await stranger.upload(theirs.session.id, makePng(30, 20));
     await stranger.inspected(attachment.id);

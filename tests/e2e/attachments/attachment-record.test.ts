@@ -46,7 +46,7 @@ describe('the record of a file', () => {
     ]);
   });
 
-  it('says what the bytes are, whatever the client said of them; size and digest are counted here [DL-10]', async () => {
+  it('says what the bytes are, whatever the client said of them; size and digest are counted here [DL-10 A14]', async () => {
     const { session, agent } = await stack.api.createSession();
     const words = Buffer.from('plain words, no picture at all');
     const claimed = await uploadForm(session.id, new Blob([words], { type: 'image/png' }), { name: 'cat.png' });

@@ -53,7 +53,7 @@ const guarded = () => [
 ];
 
 describe('another spelling of a route', () => {
-  it('does not open it to anyone without a credential: 401 or 404 [S31]', async () => {
+  it('does not open it to anyone without a credential: 401 or 404 [S31 A14]', async () => {
     for (const path of guarded()) {
       expect(await ask('GET', path, undefined), path).toBe(401);
       for (const spelling of misspell(path))

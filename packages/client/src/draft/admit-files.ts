@@ -1,4 +1,5 @@
 import type { AttachmentSource, SessionPolicy } from '@attache/contracts';
+import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import { assertReadable } from '../upload/upload-file.ts';
 import { type Candidate, checkFiles } from './check-files.ts';
 import { type DraftState, isUploading, type NewItem } from './draft-state.ts';
@@ -46,7 +47,7 @@ function toItem(
   { name, mimeType, kind, sizeBytes }: Candidate,
   source: AttachmentSource | undefined,
 ): NewItem {
-  const idempotencyKey = crypto.randomUUID();
+  const idempotencyKey = createIdempotencyKey();
   return {
     ...{ key: idempotencyKey, idempotencyKey, name, mimeType, kind, sizeBytes, source },
     ...{ file, body: file, storedId: undefined, stage: { name: 'queued' } },

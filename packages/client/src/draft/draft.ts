@@ -1,3 +1,4 @@
+import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import type { Requester } from '../request/requester.ts';
 import { describeFailedFetch } from '../request/requester.ts';
 import { admitFiles } from './admit-files.ts';
@@ -85,7 +86,7 @@ function createItemCalls({ readState, dispatch, discard }: DraftMachine): Pick<D
     retry(key) {
       const { stage, storedId } = find(key) ?? {};
       if (stage?.name === 'failed' && stage.isRejected && storedId) discard(storedId);
-      dispatch({ type: 'retried', key, idempotencyKey: crypto.randomUUID() });
+      dispatch({ type: 'retried', key, idempotencyKey: createIdempotencyKey() });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Attachment } from '@attache/contracts';
 import type { AttachmentClient } from '../attachment-client.ts';
 import { isAttacheError } from '../errors/attache-error.ts';
+import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import type { DraftSession } from './draft-session.ts';
 import { judge, type NewItem } from './draft-state.ts';
 
@@ -50,7 +51,7 @@ async function createUrls(session: RestoreDeps['session'], attachments: Attachme
 
 function toItem(attachment: Attachment, displayUrl: string | undefined): NewItem {
   const { name, mimeType, kind, sizeBytes, source } = attachment;
-  const idempotencyKey = crypto.randomUUID();
+  const idempotencyKey = createIdempotencyKey();
   return {
     ...{ key: idempotencyKey, idempotencyKey, name, mimeType, kind, sizeBytes, source },
     ...{ file: undefined, body: undefined, storedId: attachment.id, stage: judge(attachment, displayUrl) },

@@ -1,5 +1,6 @@
 import { AttacheError } from '../errors/attache-error.ts';
 import { readProblem } from '../errors/read-problem.ts';
+import { createIdempotencyKey } from './idempotency-key.ts';
 import { keepTrying } from './keep-trying.ts';
 import { abortedError } from './pause.ts';
 import type { TokenKeeper } from './token-keeper.ts';
@@ -60,7 +61,7 @@ export function createRequester({ baseUrl, basePath, tokens, fetch: givenFetch }
     async call<T>(request: ApiRequest): Promise<T> {
       const { method = 'GET' } = request;
       // One key for all tries, so that the server does it once.
-      const idempotencyKey = request.idempotencyKey ?? (method === 'GET' ? undefined : crypto.randomUUID());
+      const idempotencyKey = request.idempotencyKey ?? (method === 'GET' ? undefined : createIdempotencyKey());
       return keepTrying(async () => readJson<T>(await open({ ...request, idempotencyKey }), request.signal), request);
     },
   };

@@ -1,6 +1,7 @@
 import type { SessionPolicy } from '@attache/contracts';
 import type { UploadAnswer } from '../answers.ts';
 import { AttacheError } from '../errors/attache-error.ts';
+import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import { createBackOff, keepTrying } from '../request/keep-trying.ts';
 import type { Requester } from '../request/requester.ts';
 import { rawPut } from './raw-put.ts';
@@ -29,7 +30,7 @@ export async function uploadFile(
     ...{ sessionId, file, signal, requester, source: options.source, encoding: options.encoding },
     name: options.name ?? ('name' in file && typeof file.name === 'string' ? file.name : undefined),
     mimeType: file.type || UNKNOWN_TYPE,
-    idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+    idempotencyKey: options.idempotencyKey ?? createIdempotencyKey(),
     isWatched: options.onProgress !== undefined,
     onProgress(progress) {
       if (progress.sentBytes > furthestBytes) {

@@ -1,4 +1,4 @@
-import type { AttacheError } from '@attache/client';
+import { type AttacheError, createIdempotencyKey } from '@attache/client';
 import type { DeliveryPlan } from '@attache/contracts';
 import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { type AttachmentsOptions, useAttachments } from '../files/use-attachments.ts';
@@ -30,7 +30,7 @@ export function useComposer({ onSent, ...options }: ComposerOptions) {
     [policy],
   );
   const plan = usePlan({ ...{ session, referenceIds, text, nameOfAgent, nameOfFile }, to: options.to });
-  const sender = useMemo(() => createSender({ session, draft, makeKey: () => crypto.randomUUID() }), [session, draft]);
+  const sender = useMemo(() => createSender({ session, draft, makeKey: createIdempotencyKey }), [session, draft]);
   const obstacle = findObstacle({ text, items, isBusy, isSending, notes: plan.notes }, words.strings);
   const { interrupt } = attachments;
   const blocked = plan.notes.find(({ becomes }) => becomes === 'blocked');
