@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RunOptions } from './src/context.ts';
 import { startFaultProxy } from './src/proxy/fault-proxy.ts';
 import { runInWorkerd } from './src/runtimes/run-in-workerd.ts';
@@ -11,7 +11,8 @@ import { type CaseResult, cases } from './src/suite.ts';
 
 const unlimited = { ATTACHE_RATE_PER_KEY: '0', ATTACHE_RATE_PER_TENANT: '0', ATTACHE_STREAMS_PER_KEY: '0' };
 
-describe('the client', () => {
+// Each waits for most of its time.
+describe.concurrent('the client', () => {
   let stack: SpawnedStack;
   let dataDir: string;
   let folder: string;
@@ -26,12 +27,14 @@ describe('the client', () => {
     for (const path of [folder, dataDir]) await rm(path, { recursive: true, force: true });
   });
 
-  /** Runs the suite behind a proxy of its own. */
-  async function runBehindProxy(run: (options: RunOptions) => Promise<CaseResult[]>): Promise<CaseResult[]> {
+  /** Runs the suite behind a proxy of its own, in a folder of its own. */
+  async function runBehindProxy(
+    run: (folder: string, options: RunOptions) => Promise<CaseResult[]>,
+  ): Promise<CaseResult[]> {
     const proxy = await startFaultProxy(stack.url);
     try {
       const { baseUrl, controlUrl } = proxy;
-      return await run({ baseUrl, controlUrl, apiKey: stack.api.apiKey });
+      return await run(await mkdtemp(join(folder, 'runtime-')), { baseUrl, controlUrl, apiKey: stack.api.apiKey });
     } finally {
       await proxy.close();
     }
@@ -39,15 +42,15 @@ describe('the client', () => {
 
   const passed = cases.map(({ name }) => ({ name }));
 
-  it('keeps its promises in Node', async () => {
-    expect(await runBehindProxy((options) => runInNode(folder, options))).toEqual(passed);
+  it('keeps its promises in Node', async ({ expect }) => {
+    expect(await runBehindProxy(runInNode)).toEqual(passed);
   });
 
-  it('keeps its promises in Deno', async () => {
-    expect(await runBehindProxy((options) => runInDeno(folder, options))).toEqual(passed);
+  it('keeps its promises in Deno', async ({ expect }) => {
+    expect(await runBehindProxy(runInDeno)).toEqual(passed);
   });
 
-  it('keeps its promises in workerd, a runtime at the edge', async () => {
-    expect(await runBehindProxy((options) => runInWorkerd(folder, options))).toEqual(passed);
+  it('keeps its promises in workerd, a runtime at the edge', async ({ expect }) => {
+    expect(await runBehindProxy(runInWorkerd)).toEqual(passed);
   });
 });
