@@ -22,11 +22,14 @@ const WITHIN_MS = 60_000;
 const LOOK_MS = 20;
 
 /** Waits until `find` returns something, and returns that. */
-export async function waitFor<T>(what: string, find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+export async function waitFor<T>(
+  what: string | (() => string),
+  find: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
   for (let waitedMs = 0; waitedMs < WITHIN_MS; waitedMs += LOOK_MS) {
     const found = await find();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new Error(`${what} did not happen within ${WITHIN_MS} ms`);
+  throw new Error(`${typeof what === 'string' ? what : what()} did not happen within ${WITHIN_MS} ms`);
 }

@@ -38,6 +38,7 @@ describe('files before a byte of them moves', () => {
   it.each([
     ['images alone, where nothing is known', {}, ['a.png'], ['a.txt', 'a.pdf', 'a']],
     ['what the model takes', { policy: policyOf(images) }, ['a.png', 'a.txt', 'a.pdf', 'unknown'], ['a.mp3']],
+    ['no format that nobody reads', { policy: policyOf(images) }, ['a.toml'], ['a.svg', 'a.zip', 'a.docx', 'a.exe']],
     [
       'no pages of a document without conversions',
       {
@@ -48,7 +49,7 @@ describe('files before a byte of them moves', () => {
       ['a.png'],
       ['a.pdf', 'a.webp'],
     ],
-    ['all where a tool reads it', { policy: policyOf(images, {}, 'yes') }, ['a.mp3', 'a.mp4'], []],
+    ['all where a tool reads it', { policy: policyOf(images, {}, 'yes') }, ['a.mp3', 'a.mp4', 'a.docx'], []],
     ['no image that nobody knows of', { policy: policyOf([accept('image', 'unknown')]) }, ['a.txt'], ['a.png']],
     ['what the caller names', { supported: ['.pdf', 'audio/*', 'image/png'] }, ['a.PDF', 'a.mp3', 'a.png'], ['a.gif']],
   ])('may be %s', (_, rules, taken, refused) => {
@@ -79,6 +80,12 @@ describe('files before a byte of them moves', () => {
       ['count', 2, 3],
     ]);
     expect(check([file('g.png')], { maxFiles: 1, presentKinds: ['text'] })).toEqual([['count', 1, 2]]);
+  });
+
+  it('are source code, although systems call TypeScript a video', () => {
+    const mimeType = guessMimeType('main.ts', 'video/mp2t');
+    expect([mimeType, guessKind(mimeType)]).toEqual(['', 'unsupported']);
+    expect(guessMimeType('film.m2ts', 'video/mp2t')).toBe('video/mp2t');
   });
 
   it('are refused if they are empty or cannot be read', () => {

@@ -7,13 +7,27 @@ const typesOfEndings: Record<string, string> = {
   ...{ pdf: 'application/pdf', mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', m4a: 'audio/mp4' },
   ...{ mp4: 'video/mp4', webm: 'video/webm', mov: 'video/quicktime', mkv: 'video/x-matroska' },
   ...{ txt: 'text/plain', md: 'text/markdown', csv: 'text/csv', html: 'text/html', json: 'application/json' },
+  ...{
+    zip: 'application/zip',
+    doc: 'application/msword',
+    epub: 'application/epub+zip',
+    exe: 'application/x-msdownload',
+  },
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 const textTypes = /^(text\/|application\/(json|xml|yaml|toml|javascript|x-(sh|yaml|ndjson))|.*\+(json|xml)$)/;
-const documentTypes = /^application\/(pdf|msword|vnd\.|rtf|epub)/;
+/** Formats that no model takes as they are, and that are not converted: agents read them by a tool, or not at all. */
+const closedTypes =
+  /^(image\/svg\+xml|application\/((x-)?zip|gzip|x-(tar|7z|rar|msdownload)|vnd\.(rar|ms-|openxmlformats|oasis)|msword|epub))/;
+/** Systems take source code for a stream of video. */
+const typescript = /\.[mc]?ts$/i;
 
 /** The media type of a file: as its system says, or as its name ends. Empty where neither tells. */
 export function guessMimeType(name: string, said: string): string {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (said === 'video/mp2t' && typescript.test(name)) return '';
   const [type = ''] = said.split(';');
   return type.trim().toLowerCase() || (typesOfEndings[ending] ?? '');
 }
@@ -21,7 +35,10 @@ export function guessMimeType(name: string, said: string): string {
 /** The kind that a file is likely to be to a model; `unsupported` where the media type does not tell. */
 export function guessKind(mimeType: string): AttachmentKind {
   const [family] = mimeType.split('/');
-  if (mimeType === 'image/svg+xml' || textTypes.test(mimeType)) return 'text';
+  if (isClosedType(mimeType)) return 'unsupported';
+  if (textTypes.test(mimeType)) return 'text';
   if (family === 'image' || family === 'audio' || family === 'video') return family;
-  return documentTypes.test(mimeType) ? 'document' : 'unsupported';
+  return mimeType === 'application/pdf' ? 'document' : 'unsupported';
 }
+
+export const isClosedType = (mimeType: string): boolean => closedTypes.test(mimeType);

@@ -1,5 +1,5 @@
 import type { AttachmentKind, SessionPolicy } from '@attache/contracts';
-import { guessMimeType } from './guess-kind.ts';
+import { guessMimeType, isClosedType } from './guess-kind.ts';
 
 type PolicyAgent = SessionPolicy['agents'][number];
 type TypedFile = { name: string; mimeType: string; kind: AttachmentKind };
@@ -37,7 +37,7 @@ function matchesPattern({ name, mimeType }: TypedFile, pattern: string): boolean
 /** Only what is certain to be refused is held back: the plan judges the rest. */
 function takesKind({ accepts, tools }: PolicyAgent, file: TypedFile, converts: boolean): boolean {
   // A file whose name tells nothing is judged by its bytes, which the server has to see.
-  if (tools === 'yes' || file.kind === 'unsupported') return true;
+  if (tools === 'yes' || file.kind === 'unsupported') return tools !== 'no' || !isClosedType(file.mimeType);
   const accepted = (kind: AttachmentKind) => accepts.find((each) => each.kind === kind);
   const own = accepted(file.kind);
   if (own === undefined) return true;

@@ -83,6 +83,26 @@ describe('an upload', () => {
     expect([requests.length, FlakyXhr.sent.length]).toEqual([1, 0]);
   });
 
+  it('of a file that was written to meanwhile fails, and leaves nothing', async () => {
+    const written = new File(['0123456789'], 'a.txt');
+    let reads = 0;
+    Object.assign(written, {
+      slice() {
+        reads += 1;
+        return reads === 1 ? new Blob(['0']) : { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) };
+      },
+    });
+    const { fetch, requests } = createScriptedFetch(({ method }) =>
+      method === 'DELETE' ? new Response(null, { status: 204 }) : Response.json(answer, { status: 201 }),
+    );
+    const upload = createClient({ baseUrl: 'https://a.example', fetch }).session('ses_1').upload(written);
+    await expect(upload).rejects.toMatchObject({ code: 'FILE_CHANGED', retryable: false });
+    expect(requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+      'PUT /v1/sessions/ses_1/attachments',
+      `DELETE /v1/attachments/${answer.attachment.id}`,
+    ]);
+  });
+
   it('reads a stream anew for each try', async () => {
     const bodies: string[] = [];
     const { fetch } = createScriptedFetch(async ({ body }, index) => {

@@ -1,5 +1,6 @@
 import type { SessionPolicy } from '@attache/contracts';
 import type { UploadAnswer } from '../answers.ts';
+import { createAttachmentClient } from '../attachment-client.ts';
 import { AttacheError } from '../errors/attache-error.ts';
 import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import { createBackOff, keepTrying } from '../request/keep-trying.ts';
@@ -41,7 +42,9 @@ export async function uploadFile(
     },
   };
   await assertReadable(file, 'FILE_UNREADABLE');
-  return keepTrying(() => sendOnce(way, job), { signal, backOff, onWait });
+  const answer = await keepTrying(() => sendOnce(way, job), { signal, backOff, onWait });
+  await discardChanged(requester, file, answer);
+  return answer;
 }
 
 async function sendOnce(way: UploadWay, job: UploadJob): Promise<UploadAnswer> {
@@ -51,6 +54,19 @@ async function sendOnce(way: UploadWay, job: UploadJob): Promise<UploadAnswer> {
     // A failed read looks like a failed network.
     if (error instanceof AttacheError && error.code === 'NETWORK_FAILED')
       await assertReadable(job.file, 'FILE_CHANGED');
+    throw error;
+  }
+}
+
+/** A browser looks at a file when it begins to read it: one that was written to meanwhile is stored as a mixture. */
+async function discardChanged(requester: Requester, file: UploadFile, { attachment }: UploadAnswer): Promise<void> {
+  try {
+    await assertReadable(file, 'FILE_CHANGED');
+  } catch (error) {
+    // A caller who may not delete leaves it to the end of the session.
+    await createAttachmentClient(requester, attachment.id)
+      .delete()
+      .catch(() => {});
     throw error;
   }
 }

@@ -34,9 +34,11 @@ export const conversationCases: readonly Case[] = [
       await seen('GET', '/events');
       const events: StreamedEvent[] = [];
       const entries: TranscriptEntry[] = [];
+      const states: unknown[] = [];
+      const note = (state: unknown) => void states.push(state);
       const reader = new AbortController();
       const followers = [
-        collect(session.events({ signal: reader.signal }), events),
+        collect(session.events({ signal: reader.signal, onStatus: note }), events),
         collect(session.followTranscript({ signal: reader.signal }), entries),
       ];
       const { message, deliveries } = await session.send({ text: 'Look.', attachmentIds: [attachmentId] });
@@ -45,7 +47,11 @@ export const conversationCases: readonly Case[] = [
         ended(await client.delivery(deliveryId).read()),
       );
       expectEqual([delivery.status, delivery.messageId], ['responded', message.id], 'the delivery');
-      await waitFor('its event', () => events.find(({ kind }) => kind === 'delivery.responded'));
+      for (const follower of followers) follower.catch(note);
+      await waitFor(
+        () => `its event after ${events.length} (${states.join(', ')})`,
+        () => events.find(({ kind }) => kind === 'delivery.responded'),
+      );
       await waitFor('its entry', () =>
         entries.find((entry) => entry.type === 'delivery' && entry.status === 'responded'),
       );
