@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attacheProxy } from './attache-proxy.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { attacheProxy, type Participant, type ProxyOptions } from './attache-proxy.ts';
+import { CHECK_INTERVAL_MS } from './pass-while.ts';
 
 const KEY = 'atk_never-to-be-seen';
 const MIB = 1024 * 1024;
@@ -19,15 +20,29 @@ const service = createServer((message, response) => {
     response.writeHead(201, { 'content-type': 'application/json' }).end(`{"token":"token-${tokensMade}"}`);
     return;
   }
+  const refusal = tokenRefusals.get(message.url?.split('/')[3] ?? '');
+  if (refusal !== undefined && message.method === 'POST') {
+    response.writeHead(refusal, { 'content-type': 'application/problem+json', 'retry-after': '7' });
+    response.end(`{"status":${refusal},"code":"FROM_SERVICE","detail":"the key lacks urls:create"}`);
+    return;
+  }
   received.push(message);
   answer(message, response);
 });
+/** Sessions for which no token is made, with the status of the refusal. */
+const tokenRefusals = new Map([
+  ['ses_400', 400],
+  ['ses_403', 403],
+  ['ses_409', 409],
+  ['ses_429', 429],
+]);
 
+let baseUrl: string;
 let proxy: Server;
 let port: number;
 beforeAll(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
-  const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const app = attacheProxy({
     ...{ baseUrl, key: KEY },
     authorize: ({ headers }) => (headers.get('cookie') === 'login=yes' ? participant : null),
@@ -217,5 +232,146 @@ describe('a request that is refused, and reaches no service', () => {
     expect(statusCode).toBe(200);
     expect(received[0]?.url).toBe('/v1/attachments/att_1/raw?sig=x');
     expect(received[0]?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+/** A proxy without a server in front, with what it reported. */
+function openProxy(options: Partial<ProxyOptions> = {}) {
+  const faults: unknown[] = [];
+  const app = attacheProxy({
+    ...{ baseUrl, key: KEY, authorize: () => participant, onFault: (fault) => faults.push(fault), ...options },
+  });
+  return { app, faults };
+}
+
+const asPage = (init: RequestInit = {}): RequestInit => ({ ...init, headers: { 'sec-fetch-site': 'same-origin' } });
+
+async function readProblem(response: Response) {
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  return { answered: response.status, ...((await response.json()) as Record<string, unknown>) };
+}
+
+describe('an open event stream', () => {
+  const path = '/attache/v1/sessions/ses_own/events';
+
+  async function follow(authorize: () => Participant | null | Promise<Participant | null>) {
+    let isGone = false;
+    answer = (_, response) => {
+      response.once('close', () => {
+        isGone = true;
+      });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: 1\n\n');
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { body } = await openProxy({ authorize }).app.request(path, asPage());
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    return { reader, isGone: () => isGone };
+  }
+
+  it.each<[string, () => Participant | null]>([
+    ['has signed out', () => null],
+    ['is another one', () => ({ ...participant, externalUserId: 'user-8' })],
+    ['has other rights', () => ({ ...participant, rights: [] })],
+    [
+      'cannot be asked about',
+      () => {
+        throw new Error('no database');
+      },
+    ],
+  ])('ends at the next check, here and at the service, when its person %s', async (_, later) => {
+    let now: () => Participant | null = () => participant;
+    const { reader, isGone } = await follow(() => now());
+    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
+    expect(isGone()).toBe(false);
+    now = later;
+    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
+    expect((await reader.read()).done).toBe(true);
+    await expect.poll(isGone, { timeout: 30_000 }).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is checked no longer once its page has gone', async () => {
+    const { reader, isGone } = await follow(() => participant);
+    await reader.cancel();
+    expect(vi.getTimerCount()).toBe(0);
+    await expect.poll(isGone, { timeout: 30_000 }).toBe(true);
+  });
+});
+
+describe('a service that cannot be reached', () => {
+  it.each(['/attache/v1/sessions/ses_own', '/attache/v1/attachments/att_1/raw'])('is a problem at %s', async (path) => {
+    const closed = createServer();
+    await once(closed.listen(0, '127.0.0.1'), 'listening');
+    const { port: closedPort } = closed.address() as AddressInfo;
+    await once(closed.close(), 'close');
+    const { app, faults } = openProxy({ baseUrl: `http://127.0.0.1:${closedPort}` });
+    const problem = await readProblem(await app.request(path, asPage()));
+    expect(problem).toMatchObject({
+      ...{ answered: 503, type: 'about:blank', title: 'Service Unavailable', status: 503 },
+      ...{ code: 'SERVICE_UNREACHABLE', retryable: true },
+    });
+    expect(faults).toEqual([expect.objectContaining({ cause: expect.objectContaining({ code: 'ECONNREFUSED' }) })]);
+  });
+});
+
+describe('a token that is refused', () => {
+  const ask = async (sessionId: string) => {
+    const { app, faults } = openProxy({ authorize: () => ({ ...participant, sessionId }) });
+    const responses = await Promise.all([1, 2].map(() => app.request(`/attache/v1/sessions/${sessionId}`, asPage())));
+    return { responses, faults };
+  };
+
+  it.each([400, 403])('for the key or its rights (%i) tells the operator why, and no page', async (status) => {
+    const { responses, faults } = await ask(`ses_${status}`);
+    for (const response of responses) {
+      const problem = await readProblem(response);
+      expect(problem).toMatchObject({ answered: 502, code: 'INTERNAL', type: 'about:blank', retryable: false });
+      expect(JSON.stringify(problem)).not.toContain('urls:create');
+    }
+    expect(String(faults[0])).toContain(`${status} {"status":${status},"code":"FROM_SERVICE","detail":"the key lacks`);
+    expect(String(faults)).not.toContain(KEY);
+  });
+
+  it.each([409, 429])('for the session or its pace (%i) is shown to each page that waits for it', async (status) => {
+    const { responses, faults } = await ask(`ses_${status}`);
+    for (const response of responses) {
+      expect(response.headers.get('retry-after')).toBe('7');
+      expect(await readProblem(response)).toMatchObject({ answered: status, code: 'FROM_SERVICE' });
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the origin of a page in an older browser', () => {
+  const at = 'http://app.example:8080/attache/v1/sessions/ses_own/messages';
+  it.each([
+    ['http://app.example:8080', undefined, 200],
+    ['https://app.example:8080', undefined, 403],
+    ['http://app.example', undefined, 403],
+    ['https://app.example', 'https://app.example', 200],
+    ['https://app.example', 'https://app.example:443/', 200],
+    ['http://app.example', 'https://app.example', 403],
+    ['http://app.example:8080', 'https://app.example', 403],
+  ])('%s, where the public one is %s, is answered %i', async (origin, publicOrigin, status) => {
+    const { app } = openProxy({ ...(publicOrigin && { publicOrigin }) });
+    expect((await app.request(at, { method: 'POST', headers: { origin, host: 'app.example:8080' } })).status).toBe(
+      status,
+    );
+  });
+});
+
+describe('HEAD', () => {
+  it('of a route of participants is GET without the body', async () => {
+    answer = (_, response) => response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' }).end('{}');
+    const message = await call('HEAD', '/attache/v1/attachments/att_1');
+    expect([message.statusCode, message.headers.etag]).toEqual([200, '"1"']);
+    expect(received[0]?.method).toBe('HEAD');
+  });
+
+  it('is no way to a route that has no GET', async () => {
+    expect((await call('HEAD', '/attache/v1/sessions/ses_own/messages')).statusCode).toBe(404);
   });
 });

@@ -30,9 +30,10 @@ const patterns = routes.map(({ methods, path }) => ({
 /** A participant's route, with the session that its path names, if it names one; the bytes of a file; or undefined for everything else. */
 export type FoundRoute = { kind: 'signed' } | { kind: 'participant'; sessionId: string | undefined };
 
-/** Finds the route of a request by the path as it was sent, without its prefix. An encoded character fits no route. */
-export function findRoute(method: string, path: string): FoundRoute | undefined {
-  if (RAW.test(path)) return method === 'GET' || method === 'HEAD' ? { kind: 'signed' } : undefined;
+/** Finds the route of a request by the path as it was sent, without its prefix. HEAD fits where GET does; an encoded character fits no route. */
+export function findRoute(sentMethod: string, path: string): FoundRoute | undefined {
+  const method = sentMethod === 'HEAD' ? 'GET' : sentMethod;
+  if (RAW.test(path)) return method === 'GET' ? { kind: 'signed' } : undefined;
   for (const { methods, pattern } of patterns) {
     const match = pattern.exec(path);
     if (match && methods.includes(method)) return { kind: 'participant', sessionId: match.groups?.sessionId };

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Attachment } from '@attache/contracts';
+import type { Attachment, NewApiKey } from '@attache/contracts';
 import { attacheProxy } from '@attache/example-hono-proxy';
 import { serve } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -92,6 +92,27 @@ describe('a page behind the proxy', () => {
     });
     expect((await callAsPage(`/attache/v1/sessions/${session.id}`)).status).toBe(403);
     expect((await callAsPage(`/attache/v1/attachments/${attachment.id}`)).status).toBe(404);
+  });
+
+  it('gets the headers of its session by HEAD', async () => {
+    const path = `/attache/v1/sessions/${sessionId}`;
+    const head = await callAsPage(path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('content-type')).toBe((await callAsPage(path)).headers.get('content-type'));
+  });
+
+  it('learns nothing of the rights that the key of the proxy lacks', async () => {
+    const made = await stack.api.call<NewApiKey>('POST', '/keys', { body: { name: 'narrow', scopes: ['sessions'] } });
+    expect(made.status).toBe(201);
+    const faults: unknown[] = [];
+    const app = attacheProxy({
+      ...{ baseUrl: stack.api.url, key: made.body.secret, onFault: (fault) => faults.push(fault) },
+      authorize: () => ({ sessionId, externalUserId: 'user-7', rights: ['overrides:manage'] }),
+    });
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const response = await app.request(`/attache/v1/sessions/${sessionId}`, { headers });
+    expect([response.status, await response.text()]).toEqual([502, expect.not.stringContaining('overrides:manage')]);
+    expect(String(faults)).toMatch(/403.*overrides:manage/);
   });
 
   it('never sees a key or a token', () => {
