@@ -18,7 +18,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('it was expected to reject');
 }
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 const LOOK_MS = 20;
 
 /** Waits until `find` returns something, and returns that. */
