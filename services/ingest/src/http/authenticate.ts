@@ -58,7 +58,8 @@ export async function authenticate(
     const presented = readPresented(deps.signingKeys, sent);
     const caller = await findCaller(deps, presented, address, ahead);
     await deps.limiter.countRequest(caller.tenantId, caller.actor.id);
-    if (presented.ticket) await useEventTicket(deps.db, presented.ticket, caller);
+    // HEAD opens no stream.
+    if (presented.ticket && c.req.method !== 'HEAD') await useEventTicket(deps.db, presented.ticket, caller);
     c.set('presented', presented);
     return caller;
   } catch (error) {

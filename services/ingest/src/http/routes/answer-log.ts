@@ -6,9 +6,7 @@ import type { SessionFeeds } from '../../log/session-feeds.ts';
 import { sessionNotFound } from '../../not-found.ts';
 import { isStillAdmitted } from '../authenticate.ts';
 import type { HttpDeps, HttpEnv } from '../context.ts';
-
-/** A reader that takes nothing for this long is closed; it resumes by id. */
-const STALLED_READER_MS = 30_000;
+import { streamEvents } from './stream-events.ts';
 
 export const logQuery = z.object({
   after: z.string().optional().describe('The seq after which to begin.'),
@@ -40,6 +38,8 @@ export async function answerLog(
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
   const afterSeq = parseSeq(resumed, log.lastSeq) ?? parseSeq(query.after, log.lastSeq) ?? 0;
   if (!isStream) return readPage({ tenantId, sessionId, afterSeq });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  if (c.req.method === 'HEAD') return new Response(null, { headers });
   const onEnd = deps.open.streams.open(c.get('caller'));
   const reader = new AbortController();
   const chunks = followEvents(feeds, {
@@ -47,9 +47,7 @@ export async function answerLog(
     isStillAdmitted: () => isStillAdmitted(deps, c),
     heartbeatMs: deps.settings.limits?.heartbeatMs,
   });
-  return new Response(streamEvents(chunks, reader, onEnd), {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-  });
+  return new Response(streamEvents(chunks, { reader, onEnd }), { headers });
 }
 
 /** A seq of this session's log; anything else names no event. */
@@ -57,40 +55,4 @@ function parseSeq(text: string | undefined, lastSeq: number): number | undefined
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text) && Number(text) <= lastSeq) return Number(text);
   throw new Fault('INVALID_REQUEST', `This names no event of the session: its last seq is ${lastSeq}.`);
-}
-
-function streamEvents(
-  chunks: AsyncGenerator<string>,
-  reader: AbortController,
-  onEnd: () => void,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let stalled: NodeJS.Timeout | undefined;
-  const close = () => {
-    clearTimeout(stalled);
-    reader.abort();
-    onEnd();
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        clearTimeout(stalled);
-        const { value, done } = await chunks.next().catch((error) => {
-          close();
-          throw error;
-        });
-        if (done) {
-          close();
-          return controller.close();
-        }
-        controller.enqueue(encoder.encode(value));
-        stalled = setTimeout(() => {
-          close();
-          controller.error(new Error('the reader does not keep up'));
-        }, STALLED_READER_MS);
-      },
-      cancel: close,
-    },
-    { highWaterMark: 1 },
-  );
 }

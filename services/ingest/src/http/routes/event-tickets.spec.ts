@@ -24,3 +24,44 @@ it('a stream that a ticket opened ends with the credential behind it, and not wi
   }
   expect(text.split('still here').length).toBeGreaterThanOrEqual(3);
 });
+
+it('HEAD answers the headers of a stream: it follows nothing, takes no place of a stream, and leaves the ticket', async () => {
+  const { deps, caller, sessionId, keep } = await openFixture();
+  const open = new Set<() => void>();
+  const doorbells: typeof deps.doorbells = {
+    ...deps.doorbells,
+    listen(...given) {
+      const stop = deps.doorbells.listen(...given);
+      const end = () => {
+        open.delete(end);
+        stop();
+      };
+      open.add(end);
+      return end;
+    },
+  };
+  const streamLimits = { perKey: 1, perTenant: 1 };
+  const ingest = await startIngest({ ...deps, doorbells, settings: { ...deps.settings, streamLimits } });
+  onTestFinished(() => ingest.stop());
+  const before = open.size;
+  const { secret } = await createKey(deps, caller, { name: 'one', scopes: ['read'] }, keep);
+  const session = `${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}`;
+  const authorization = `Bearer ${secret}`;
+  const made = await fetch(`${session}/events/tickets`, { method: 'POST', headers: { authorization } });
+  const { ticket } = (await made.json()) as { ticket: string };
+  const accept = 'text/event-stream';
+  for (const form of ['events', 'transcript']) {
+    for (const [query, headers] of [
+      ['', { authorization, accept }],
+      [`?ticket=${ticket}`, { accept }],
+    ] as const) {
+      const answer = await fetch(`${session}/${form}${query}`, { method: 'HEAD', headers });
+      expect([answer.status, answer.headers.get('content-type'), open.size]).toEqual([200, accept, before]);
+    }
+  }
+  const reader = new AbortController();
+  const stream = await fetch(`${session}/events?ticket=${ticket}`, { headers: { accept }, signal: reader.signal });
+  expect(stream.status).toBe(200);
+  reader.abort();
+  await expect.poll(() => open.size, { timeout: 30_000 }).toBe(before);
+});
