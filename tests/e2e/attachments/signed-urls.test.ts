@@ -84,6 +84,13 @@ describe('a signed URL', () => {
     expect(text.headers.get('cache-control')).toBe('private, no-cache');
     const again = await read(url, { 'if-none-match': String(text.headers.get('etag')) });
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
+    // Somebody may still name an encoding in which it is a text.
+    const unknown = await uploadReady(
+      new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 14, 15]),
+      'a',
+      'application/octet-stream',
+    );
+    expect((await read(unknown.url)).headers.get('cache-control')).toBe('private, no-cache');
   });
 
   it('answers HEAD with the headers of GET and no body [AT-22]', async () => {

@@ -1,3 +1,5 @@
+import { classifyMediaType } from '@attache/domain';
+
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
@@ -8,4 +10,12 @@ export function formatCacheControl(isLasting: boolean, expiresAtSeconds: number,
   if (!isLasting) return 'private, no-cache';
   const leftSeconds = Math.max(0, Math.floor(expiresAtSeconds - nowSeconds));
   return `private, max-age=${Math.min(leftSeconds, YEAR_SECONDS)}, immutable`;
+}
+
+/**
+ * Whether nothing can change how an inspected file is served. The encoding of a text may be corrected, and that of a file that was taken for
+ * none may be named later, which makes it a text.
+ */
+export function isLastingType(mimeType: string, encoding: string | null): boolean {
+  return encoding === null && !['text', 'unsupported'].includes(classifyMediaType(mimeType));
 }

@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attachmentNotFound } from '../../../not-found.ts';
 import { addRoute } from '../../add-route.ts';
-import { formatCacheControl } from '../../bytes/cache-control.ts';
+import { formatCacheControl, isLastingType } from '../../bytes/cache-control.ts';
 import { formatDisposition } from '../../bytes/content-disposition.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
@@ -80,8 +80,8 @@ function serveOriginal({ original, name, status, encoding }: FoundRaw): Served {
   const { mimeType } = original;
   const isInlineAllowed = status === 'ready' && isInlineSafe(mimeType) && !isActiveMediaType(mimeType);
   const contentType = mimeType.startsWith('text/') && encoding ? `${mimeType}; charset=${encoding}` : mimeType;
-  // The encoding of a text may be corrected, and inspection changes how a file is shown.
-  const isLasting = status === 'ready' && !encoding;
+  // Inspection changes how a file is shown.
+  const isLasting = status === 'ready' && isLastingType(mimeType, encoding);
   return { ...original, mimeType: contentType, name, isInlineAllowed, isLasting };
 }
 
