@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-type Uploaded = { id: string; sha256: string; url: string };
+type Uploaded = { id: string; url: string };
 
 async function uploadReady(bytes: Uint8Array<ArrayBuffer>, name: string, type: string): Promise<Uploaded> {
   const { api } = stack;
   const { session } = await api.createSession();
   const { attachment, displayUrl } = await api.upload(session.id, bytes, { name, type });
-  const { id, sha256 } = await api.inspected(attachment.id);
-  return { id, sha256, url: displayUrl };
+  const { id } = await api.inspected(attachment.id);
+  return { id, url: displayUrl };
 }
 
 const picture = makePng(50, 50);
@@ -36,7 +36,7 @@ const read = async (url: string, headers: Record<string, string> = {}) => {
 
 describe('a signed URL', () => {
   it('needs no credential and answers the bytes with careful headers [AT-19 AT-22 AT-23]', async () => {
-    const { url, sha256 } = await uploadPicture();
+    const { url } = await uploadPicture();
     const { status, headers, bytes } = await read(url);
     expect([status, bytes]).toEqual([200, picture]);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a signed URL', () => {
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
-      etag: `"${sha256}"`,
+      etag: expect.stringMatching(/^"[\w-]+"$/),
     });
     expect(headers.get('content-security-policy')).toContain('sandbox');
   });
@@ -123,10 +123,11 @@ describe('a signed URL', () => {
 
 describe('conditions and ranges', () => {
   it('an unchanged file is not sent again [AT-22]', async () => {
-    const { url, sha256 } = await uploadPicture();
-    for (const tag of [`"${sha256}"`, `W/"${sha256}"`, `"other", "${sha256}"`, '*']) {
+    const { url } = await uploadPicture();
+    const whole = String((await read(url)).headers.get('etag'));
+    for (const tag of [whole, `W/${whole}`, `"other", ${whole}`, '*']) {
       const { status, bytes, headers } = await read(url, { 'if-none-match': tag });
-      expect([status, bytes.length, headers.get('etag')], tag).toEqual([304, 0, `"${sha256}"`]);
+      expect([status, bytes.length, headers.get('etag')], tag).toEqual([304, 0, whole]);
     }
     expect((await read(url, { 'if-none-match': '"other"' })).status).toBe(200);
   });
@@ -160,7 +161,7 @@ describe('conditions and ranges', () => {
   });
 
   it('other units, several ranges and what is no range get the whole file; If-Range of another version too [AT-22]', async () => {
-    const { url, sha256 } = await uploadPicture();
+    const { url } = await uploadPicture();
     for (const headers of [
       { range: 'rows=1-2' },
       { range: 'bytes=0-1,4-5' },
@@ -169,7 +170,7 @@ describe('conditions and ranges', () => {
       { range: 'bytes=0-1', 'if-range': '"old"' },
     ])
       expect((await read(url, headers as Record<string, string>)).bytes.length).toBe(size);
-    const same = { range: 'bytes=0-1', 'if-range': `"${sha256}"` };
+    const same = { range: 'bytes=0-1', 'if-range': String((await read(url)).headers.get('etag')) };
     expect((await read(url, same)).status).toBe(206);
   });
 });

@@ -65,6 +65,21 @@ describe('a text of which two encodings are as likely', () => {
   });
 });
 
+it('a browser that kept a text asks again and gets it under its corrected encoding', async () => {
+  const { answer, attachment } = await upload(streetInDos);
+  const url = String((answer.body as { displayUrl: string }).displayUrl);
+  await stack.api.inspected(attachment.id);
+  const first = await fetch(url);
+  const etag = String(first.headers.get('etag'));
+  expect(first.headers.get('content-type')).toBe('text/plain; charset=windows-1252');
+  expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  expect((await change(attachment.id, 'cp850')).status).toBe(200);
+  const again = await fetch(url, { headers: { 'if-none-match': etag } });
+  expect([again.status, again.headers.get('content-type')]).toEqual([200, 'text/plain; charset=cp850']);
+  const part = await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': etag } });
+  expect(part.status).toBe(200);
+});
+
 describe('an encoding that does not fit', () => {
   const png = latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
 

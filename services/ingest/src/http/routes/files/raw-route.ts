@@ -10,6 +10,7 @@ import { attachmentNotFound } from '../../../not-found.ts';
 import { addRoute } from '../../add-route.ts';
 import { formatCacheControl, isLastingType } from '../../bytes/cache-control.ts';
 import { formatDisposition } from '../../bytes/content-disposition.ts';
+import { formatEntityTag, namesEntityTag } from '../../bytes/entity-tag.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../../context.ts';
@@ -92,21 +93,13 @@ function headersOf(served: Served, url: VerifiedRawUrl): Headers {
     'content-length': String(served.sizeBytes),
     'content-disposition': formatDisposition(disposition, served.name),
     'cache-control': formatCacheControl(served.isLasting, url.expiresAt, Date.now() / 1000),
-    etag: `"${served.sha256}"`,
+    etag: formatEntityTag(served.sha256, served.mimeType),
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',
   });
-}
-
-function isUnchanged(c: Context<HttpEnv>, etag: string): boolean {
-  const header = c.req.header('if-none-match');
-  if (header === undefined) return false;
-  return header
-    .split(',')
-    .some((candidate) => candidate.trim() === '*' || candidate.trim().replace(/^W\//, '') === etag);
 }
 
 async function openBytes(
@@ -165,7 +158,7 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
   const { url, served } = await admit(deps, c);
   const headers = headersOf(served, url);
   const etag = headers.get('etag') ?? '';
-  if (isUnchanged(c, etag)) {
+  if (namesEntityTag(c.req.header('if-none-match'), etag)) {
     headers.delete('content-length');
     return new Response(null, { status: 304, headers });
   }
