@@ -45,6 +45,10 @@ export function readEventTicket(keys: SigningKeys, ticket: string, sessionId: st
   return claims;
 }
 
+/** Whether we signed it, used or expired as it may be: nobody guesses with it. */
+export const isSignedTicket = (keys: SigningKeys, ticket: string): boolean =>
+  readClaims<TicketClaims>(keys, kind, ticket) !== undefined;
+
 /** Uses a ticket up. Throws a fault if it was used before, in this process or another one. */
 export async function useEventTicket(
   db: Database,

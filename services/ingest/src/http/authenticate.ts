@@ -3,7 +3,7 @@ import type { LookAhead } from '@attache/database';
 import type { Context } from 'hono';
 import { unauthenticated } from '../caller/api-key.ts';
 import type { Caller } from '../caller/caller.ts';
-import { useEventTicket } from '../caller/event-ticket.ts';
+import { isSignedTicket, useEventTicket } from '../caller/event-ticket.ts';
 import { authenticatePresented, type Presented, readPresented, type Sent } from '../caller/presented.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
 import { addressOf } from './server/address-of.ts';
@@ -41,6 +41,10 @@ async function findCaller(
   return caller;
 }
 
+// An `EventSource` presents its ticket again on its own, and must not shut out the keys behind its address.
+const mayBeGuess = ({ signingKeys }: HttpDeps, { credential, ticket }: Sent): boolean =>
+  credential !== undefined || ticket === undefined || !isSignedTicket(signingKeys, ticket);
+
 /**
  * The caller behind a request's credential, counted against its limits; a refused credential counts against the address. What the route
  * reads first of its session comes with the look-up.
@@ -63,7 +67,8 @@ export async function authenticate(
     c.set('presented', presented);
     return caller;
   } catch (error) {
-    if (isFault(error, 'UNAUTHENTICATED')) await deps.limiter.countFailure('credential', address);
+    if (isFault(error, 'UNAUTHENTICATED') && mayBeGuess(deps, sent))
+      await deps.limiter.countFailure('credential', address);
     throw error;
   }
 }

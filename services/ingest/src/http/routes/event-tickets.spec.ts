@@ -2,6 +2,7 @@ import { idFromUuid, uuidFromId } from '@attache/contracts';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFixture } from '../../__fixtures__/open-fixture.ts';
 import { createKey, revokeKey } from '../../access/manage-keys.ts';
+import { createEventTicket } from '../../caller/event-ticket.ts';
 import { startIngest } from '../../ingest.ts';
 
 it('a stream that a ticket opened ends with the credential behind it, and not with the ticket', async () => {
@@ -64,4 +65,25 @@ it('HEAD answers the headers of a stream: it follows nothing, takes no place of 
   expect(stream.status).toBe(200);
   reader.abort();
   await expect.poll(() => open.size, { timeout: 30_000 }).toBe(before);
+});
+
+it('a ticket that was used or has expired shuts no key out that comes from the same address; a forged one does', async () => {
+  const { deps, tenantId, caller, sessionId, keep } = await openFixture();
+  const rateLimits = { perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 2 };
+  const ingest = await startIngest({ ...deps, settings: { ...deps.settings, rateLimits } });
+  onTestFinished(() => ingest.stop());
+  const { key, secret } = await createKey(deps, caller, { name: 'one', scopes: ['read'] }, keep);
+  const log = `${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}/events`;
+  const make = (nowSeconds: number) => {
+    const maker = { keyId: uuidFromId(key.id) };
+    return createEventTicket(deps.signingKeys, { tenantId, sessionId, maker, nowSeconds }).ticket;
+  };
+  const byTicket = async (ticket: string) => (await fetch(`${log}?ticket=${ticket}`)).status;
+  const byKey = async () => (await fetch(log, { headers: { authorization: `Bearer ${secret}` } })).status;
+  const [used, expired] = [make(Date.now() / 1000), make(Date.now() / 1000 - 60)];
+  expect(await byTicket(used)).toBe(200);
+  for (const ticket of [used, expired, used, expired]) expect(await byTicket(ticket)).toBe(401);
+  expect(await byKey()).toBe(200);
+  for (const _ of [1, 2]) expect(await byTicket(`${used}x`)).toBe(401);
+  expect(await byKey()).toBe(429);
 });
