@@ -50,7 +50,7 @@ it('after a change nothing older is answered, not even by a look-up that was und
   let asked = 0;
   const { kept } = open(async () => answers[asked++]?.promise ?? false);
   const before = kept.isAllowed(origin);
-  kept.forget();
+  kept.forget('mine', [origin]);
   const after = kept.isAllowed(origin);
   answers[1]?.resolve(true);
   expect(await after).toBe(true);
@@ -69,4 +69,38 @@ it('a look-up that fails leaves the answer before it; without one it is a failur
   pass(KEPT_ORIGIN_MS);
   expect(await kept.isAllowed(origin)).toBe(true);
   await expect(kept.isAllowed('https://b.example')).rejects.toThrow('down');
+});
+
+it('a change renews the answers of its own origins and tenant alone', async () => {
+  const { ask, kept } = open(async () => true);
+  const other = 'https://b.example';
+  const askAll = async () => {
+    for (const tenantId of [undefined, 'mine', 'theirs']) {
+      for (const each of [origin, other]) await kept.isAllowed(each, tenantId);
+    }
+  };
+  await askAll();
+  ask.mockClear();
+  kept.forget('mine', [origin]);
+  await askAll();
+  expect(ask.mock.calls).toEqual([
+    [origin, undefined],
+    [origin, 'mine'],
+  ]);
+});
+
+it('a yes is remembered after it is old, until a look-up or a change says otherwise', async () => {
+  let answer = true;
+  const { kept, pass } = open(async () => answer);
+  expect(kept.wasAllowed(origin)).toBe(false);
+  await kept.isAllowed(origin);
+  pass(KEPT_ORIGIN_MS);
+  expect(kept.wasAllowed(origin)).toBe(true);
+  kept.forget('mine', [origin]);
+  expect(kept.wasAllowed(origin)).toBe(false);
+  await kept.isAllowed(origin);
+  answer = false;
+  pass(KEPT_ORIGIN_MS);
+  await kept.isAllowed(origin);
+  expect(kept.wasAllowed(origin)).toBe(false);
 });

@@ -5,9 +5,11 @@ export type AskOrigin = (origin: string, tenantId?: string) => Promise<boolean>;
 export type KeptOrigins = {
   /** Whether the answer is at hand and needs no look-up. */
   isKept(origin: string, tenantId?: string): boolean;
+  /** Whether the last answer was a yes, however old it is. */
+  wasAllowed(origin: string): boolean;
   isAllowed: AskOrigin;
-  /** For a change in this process: from here on nothing older is answered. Other processes follow when their answers are old. */
-  forget(): void;
+  /** For a tenant's change of these origins in this process: from here on nothing older is answered of them. Other processes follow when their answers are old. */
+  forget(tenantId: string, origins: readonly string[]): void;
 };
 
 /** For how long other processes may still answer as before a change. */
@@ -18,22 +20,26 @@ type Kept = { answer: boolean; askedAt: number };
 
 /** Keeps both answers, yes and no. A look-up that fails leaves the answer before it, if there is one. */
 export function createKeptOrigins(ask: AskOrigin, { now = () => performance.now(), max = MAX_KEPT } = {}): KeptOrigins {
-  let kept = new Map<string, Kept>();
-  let asking = new Map<string, Promise<boolean>>();
+  const kept = new Map<string, Kept>();
+  const asking = new Map<string, Promise<boolean>>();
   const placeOf = (origin: string, tenantId = '') => `${tenantId} ${origin}`;
   const findFresh = (place: string) => {
     const found = kept.get(place);
     return found && now() - found.askedAt < KEPT_ORIGIN_MS ? found : undefined;
   };
 
-  async function lookUp(place: string, origin: string, tenantId: string | undefined): Promise<boolean> {
-    const [before, into] = [kept.get(place), kept];
+  const keep = (place: string, answer: Kept) => {
+    kept.delete(place);
+    if (kept.size >= max) kept.delete(kept.keys().next().value ?? '');
+    kept.set(place, answer);
+  };
+
+  async function lookUp(place: string, find: () => Promise<boolean>, isLatest: () => boolean): Promise<boolean> {
+    const before = kept.get(place);
     const askedAt = now();
     try {
-      const answer = await ask(origin, tenantId);
-      into.delete(place);
-      if (into.size >= max) into.delete(into.keys().next().value ?? '');
-      into.set(place, { answer, askedAt });
+      const answer = await find();
+      if (isLatest()) keep(place, { answer, askedAt });
       return answer;
     } catch (error) {
       if (before === undefined) throw error;
@@ -43,20 +49,26 @@ export function createKeptOrigins(ask: AskOrigin, { now = () => performance.now(
 
   return {
     isKept: (origin, tenantId) => findFresh(placeOf(origin, tenantId)) !== undefined,
+    wasAllowed: (origin) => kept.get(placeOf(origin))?.answer === true,
     async isAllowed(origin, tenantId) {
       const place = placeOf(origin, tenantId);
       const fresh = findFresh(place);
       if (fresh) return fresh.answer;
-      const [all, underWay] = [asking, asking.get(place)];
+      const underWay = asking.get(place);
       if (underWay) return underWay;
-      const looking = lookUp(place, origin, tenantId).finally(() => all.delete(place));
-      all.set(place, looking);
+      const isLatest = () => asking.get(place) === looking;
+      const looking: Promise<boolean> = lookUp(place, () => ask(origin, tenantId), isLatest).finally(() => {
+        if (isLatest()) asking.delete(place);
+      });
+      asking.set(place, looking);
       return looking;
     },
-    forget() {
-      // A look-up that is under way may have read what was there before.
-      kept = new Map();
-      asking = new Map();
+    forget(tenantId, origins) {
+      for (const place of origins.flatMap((origin) => [placeOf(origin), placeOf(origin, tenantId)])) {
+        kept.delete(place);
+        // A look-up that is under way may have read what was there before.
+        asking.delete(place);
+      }
     },
   };
 }

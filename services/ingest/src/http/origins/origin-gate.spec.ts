@@ -4,10 +4,11 @@ import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { Fault, idFromUuid } from '@attache/contracts';
 import { insertApiKey, replaceOrigins } from '@attache/database';
 import { countRoundTrips } from '@attache/database/contract';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Fixture, openFixture } from '../../__fixtures__/open-fixture.ts';
 import { startIngest } from '../../ingest.ts';
 import type { IngestDeps, IngestSettings } from '../../ingest-deps.ts';
+import { KEPT_ORIGIN_MS } from './kept-origins.ts';
 
 type Options = Partial<IngestSettings> & { deps?: Partial<IngestDeps> };
 
@@ -101,6 +102,27 @@ describe('a preflight', () => {
     expect((await preflight(newOrigin())).status).toBe(429);
     expect((await preflight(known)).status).toBe(204);
     expect(take()).toBe(0);
+  });
+
+  it('for an origin that was known passes from such an address after the kept answer is old, and while it is allowed', async () => {
+    const rateLimits = { perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 1 };
+    const known = newOrigin();
+    const { preflight, save, take } = await serve({ rateLimits, corsOrigins: [] });
+    await save([known]);
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const now = performance.now();
+    clock.mockImplementation(() => now);
+    expect((await preflight(known)).status).toBe(204);
+    expect((await preflight(newOrigin())).status).toBe(403);
+    clock.mockImplementation(() => now + KEPT_ORIGIN_MS);
+    take();
+    for (const _ of [1, 2]) expect((await preflight(known)).status).toBe(204);
+    expect(take()).toBe(1);
+    await save([]);
+    clock.mockImplementation(() => now + 2 * KEPT_ORIGIN_MS);
+    // The look-up that finds it gone counts as well, and its answer is kept.
+    expect([(await preflight(known)).status, (await preflight(known)).status]).toEqual([429, 403]);
   });
 });
 

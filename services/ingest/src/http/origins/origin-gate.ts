@@ -12,8 +12,8 @@ export type OriginGate = {
   receive(c: ReceivedRequest): Promise<Response | undefined>;
   /** Refuses a page whose origin is neither the operator's nor this tenant's. */
   admit(c: ReceivedRequest, tenantId: string): Promise<void>;
-  /** Called after a tenant changed its origins. */
-  forget(): void;
+  /** Called after a tenant changed its origins, with those before and after. */
+  forget(tenantId: string, origins: readonly string[]): void;
 };
 
 type GateDeps = Pick<IngestDeps, 'db' | 'settings'> & { limiter: RequestLimiter };
@@ -30,12 +30,15 @@ export function createOriginGate({ db, settings, limiter }: GateDeps): OriginGat
   const isOwn = (c: ReceivedRequest, origin: string) =>
     origin === ownOrigin || (isSpelledWell(origin) && new URL(origin).host === c.req.header('host'));
 
-  /** Whether any tenant has it. An address from which too many unknown ones came is asked to wait. */
+  /**
+   * Whether any tenant has it. An address from which too many unknown ones came is asked to wait, but for one that was known at the last look: that costs
+   * one look-up in some seconds, whoever shares the address.
+   */
   async function isAnyTenants(c: ReceivedRequest, origin: string): Promise<boolean> {
     if (!isSpelledWell(origin)) return false;
     if (kept.isKept(origin)) return kept.isAllowed(origin);
     const address = addressOf(settings, c);
-    await limiter.checkAddress(address, 'origin');
+    if (!kept.wasAllowed(origin)) await limiter.checkAddress(address, 'origin');
     const isKnown = await kept.isAllowed(origin);
     if (!isKnown) await limiter.countFailure('origin', address);
     return isKnown;

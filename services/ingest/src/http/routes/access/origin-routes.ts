@@ -18,8 +18,10 @@ export function addOriginRoutes(app: HttpApp, deps: HttpDeps): void {
       200: json(tenantOriginsSchema, 'All of them. Every process follows within 5 seconds.', 'OriginsAnswer'),
     },
     async handle(c, { body }) {
-      const saved = await saveOrigins(deps, c.get('caller'), body.origins);
-      deps.origins.forget();
+      const caller = c.get('caller');
+      const before = await readOrigins(deps, caller);
+      const saved = await saveOrigins(deps, caller, body.origins);
+      deps.origins.forget(caller.tenantId, [...before.origins, ...saved.origins]);
       return c.json(saved);
     },
   });
