@@ -83,6 +83,12 @@ describe('a preflight', () => {
       expect(problem).toMatchObject({ detail: expect.stringContaining(named) });
   });
 
+  it('names an origin that nobody can allow by no name', async () => {
+    const { preflight } = await serve({ corsOrigins: [] });
+    const detail = expect.stringMatching(/^Pages of this origin, which nobody can allow, may not do this: /);
+    expect(await (await preflight('null')).json()).toMatchObject({ detail });
+  });
+
   it('of a page on this machine passes where that is the default, and nothing that only looks like it', async () => {
     const { preflight } = await serve({ corsOrigins: 'localhost' });
     for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:80001'.slice(0, -1)])

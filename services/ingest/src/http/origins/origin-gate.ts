@@ -87,6 +87,6 @@ function asUnknown(error: unknown): false {
 }
 
 function explain(origin: string, why: string, basePath: string): string {
-  const named = isSpelledWell(origin) ? `the origin ${origin}` : 'this origin, which no allowed one can be';
+  const named = isSpelledWell(origin) ? `the origin ${origin}` : 'this origin, which nobody can allow,';
   return `Pages of ${named} may not do this: ${why}. The operator allows origins in ATTACHE_CORS_ORIGINS, a tenant with PUT ${basePath}/cors-origins.`;
 }
