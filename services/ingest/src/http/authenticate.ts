@@ -13,9 +13,11 @@ const takesTicket: ReadonlySet<RouteName> = new Set(['listEvents', 'readTranscri
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,4000})$/;
 
+// A header decides, also one that cannot be read: the ticket beside it opens nothing.
 function readSent(c: Context<HttpEnv>, name: RouteName): Sent {
-  const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
-  const ticket = takesTicket.has(name) ? c.req.query('ticket') : undefined;
+  const header = c.req.header('authorization');
+  const [, credential] = BEARER.exec(header ?? '') ?? [];
+  const ticket = header === undefined && takesTicket.has(name) ? c.req.query('ticket') : undefined;
   return { credential, ticket, sessionId: c.req.param('sessionId') };
 }
 

@@ -87,3 +87,16 @@ it('a ticket that was used or has expired shuts no key out that comes from the s
   for (const _ of [1, 2]) expect(await byTicket(`${used}x`)).toBe(401);
   expect(await byKey()).toBe(429);
 });
+
+it('a ticket beside an Authorization header that cannot be used opens nothing, and is not used up', async () => {
+  const { deps, tenantId, caller, sessionId, keep } = await openFixture();
+  const ingest = await startIngest(deps);
+  onTestFinished(() => ingest.stop());
+  const { key } = await createKey(deps, caller, { name: 'one', scopes: ['read'] }, keep);
+  const terms = { tenantId, sessionId, maker: { keyId: uuidFromId(key.id) }, nowSeconds: Date.now() / 1000 };
+  const { ticket } = createEventTicket(deps.signingKeys, terms);
+  const log = `${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}/events?ticket=${ticket}`;
+  for (const authorization of ['Basic YTpi', 'Bearer', 'Bearer a b', ''])
+    expect((await fetch(log, { headers: { authorization } })).status, authorization).toBe(401);
+  expect((await fetch(log)).status).toBe(200);
+});
