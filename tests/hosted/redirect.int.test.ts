@@ -32,6 +32,10 @@ const title = 'a store that clients reach themselves';
       expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(300);
       expect(first.headers.get('referrer-policy')).toBe('no-referrer');
 
+      const short = await stack.api.call<{ url: string }>('POST', path, { body: { ttlSeconds: 60 } });
+      const ends = new URL((await fetch(short.body.url, { redirect: 'manual' })).headers.get('location') ?? '');
+      expect(Number(ends.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(60);
+
       const followed = await fetch(body.url, { headers: { range: 'bytes=0-99' } });
       expect(followed.status).toBe(206);
       expect(new Uint8Array(await followed.arrayBuffer())).toEqual(bytes.subarray(0, 100));

@@ -12,13 +12,12 @@ import { formatCacheControl, isLastingType } from '../../bytes/cache-control.ts'
 import { formatDisposition } from '../../bytes/content-disposition.ts';
 import { formatEntityTag, namesEntityTag } from '../../bytes/entity-tag.ts';
 import { parseRange } from '../../bytes/parse-range.ts';
+import { redirectToStore } from '../../bytes/redirect-to-store.ts';
 import { toWebStream } from '../../bytes/to-web-stream.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../../context.ts';
 import { countUntilAnswered } from '../../gate.ts';
 import { problemResponse } from '../../problem-response.ts';
 import { addressOf } from '../../server/address-of.ts';
-
-const REDIRECT_SECONDS = 300;
 
 /** The holder of the requests of a tenant that bring a signature and no credential. */
 const SIGNED = 'signed';
@@ -139,21 +138,6 @@ async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: Verifi
   }
 }
 
-// If clients reach the store themselves, the store serves the bytes. Its URL expires soon, and never outlives a cached copy of this answer. The store
-// sends no CSP, so nothing is opened on its address: a page can still show such a picture in an `<img>`.
-async function redirect(blobs: HttpDeps['blobs'], served: Served): Promise<Response> {
-  const location = await blobs.presign?.(parseBlobKey(served.key), {
-    expiresInSeconds: REDIRECT_SECONDS,
-    disposition: formatDisposition('attachment', served.name),
-    mimeType: served.mimeType,
-  });
-  const cacheControl = `private, max-age=${REDIRECT_SECONDS / 2}`;
-  return new Response(null, {
-    status: 302,
-    headers: { location: location ?? '', 'cache-control': cacheControl, 'referrer-policy': 'no-referrer' },
-  });
-}
-
 async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
   const { url, served } = await admit(deps, c);
   const headers = headersOf(served, url);
@@ -165,7 +149,10 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
   // The store's own URL would outlive a grant. A page that reads the bytes gets them from here: the store allows no origin of a tenant, and
   // browsers send it `null` after a redirect from another address.
   const mayRedirect = url.agentId === undefined && c.req.header('origin') === undefined;
-  if (c.req.method === 'GET' && deps.blobs.presign && mayRedirect) return redirect(deps.blobs, served);
+  const leftSeconds = url.expiresAt - Date.now() / 1000;
+  const redirect =
+    c.req.method === 'GET' && mayRedirect ? await redirectToStore(deps.blobs, served, leftSeconds) : undefined;
+  if (redirect) return redirect;
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
