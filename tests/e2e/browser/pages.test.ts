@@ -30,7 +30,11 @@ describe('a browser', () => {
     const { status, type, text, headers } = await visit(path);
     expect([status, type]).toEqual([200, HTML]);
     expect(text).toContain(words);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'/);
+    for (const rule of ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+      expect(policy).toContain(rule);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   it('reaches every page that its links name', async () => {

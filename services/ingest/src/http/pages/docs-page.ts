@@ -36,12 +36,13 @@ const page = `<!doctype html>
 `;
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const headers = (type: string) => ({
   'content-type': type,
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
 });
 
 /** The OpenAPI document as a page for people, and a page for each code. */
