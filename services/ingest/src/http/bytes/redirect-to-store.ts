@@ -6,7 +6,7 @@ const REDIRECT_SECONDS = 300;
 type Redirected = { key: string; name: string; mimeType: string };
 
 /**
- * Where clients reach the store themselves, the store serves the bytes. Its URL ends soon, never after the signed URL, which lasts for `leftSeconds`, and
+ * The store serves the bytes if clients reach it themselves. Its URL ends soon, never after the signed URL, which lasts for `leftSeconds`, and
  * not before a cached copy of this answer. Undefined where the store has no such address, or less than a second is left. The store sends no CSP, so nothing
  * is opened on its address: a page can still show such a picture in an `<img>`.
  */
