@@ -17,11 +17,12 @@ export const KEPT_ORIGIN_MS = 5_000;
 const MAX_KEPT = 10_000;
 
 type Kept = { answer: boolean; askedAt: number };
+type Look = { answer?: Promise<boolean> };
 
 /** Keeps both answers, yes and no. A look-up that fails leaves the answer before it, if there is one. */
 export function createKeptOrigins(ask: AskOrigin, { now = () => performance.now(), max = MAX_KEPT } = {}): KeptOrigins {
   const kept = new Map<string, Kept>();
-  const asking = new Map<string, Promise<boolean>>();
+  const asking = new Map<string, Look>();
   const placeOf = (origin: string, tenantId = '') => `${tenantId} ${origin}`;
   const findFresh = (place: string) => {
     const found = kept.get(place);
@@ -54,14 +55,15 @@ export function createKeptOrigins(ask: AskOrigin, { now = () => performance.now(
       const place = placeOf(origin, tenantId);
       const fresh = findFresh(place);
       if (fresh) return fresh.answer;
-      const underWay = asking.get(place);
+      const underWay = asking.get(place)?.answer;
       if (underWay) return underWay;
-      const isLatest = () => asking.get(place) === looking;
-      const looking: Promise<boolean> = lookUp(place, () => ask(origin, tenantId), isLatest).finally(() => {
+      const look: Look = {};
+      asking.set(place, look);
+      const isLatest = () => asking.get(place) === look;
+      look.answer = lookUp(place, () => ask(origin, tenantId), isLatest).finally(() => {
         if (isLatest()) asking.delete(place);
       });
-      asking.set(place, looking);
-      return looking;
+      return look.answer;
     },
     forget(tenantId, origins) {
       for (const place of origins.flatMap((origin) => [placeOf(origin), placeOf(origin, tenantId)])) {
