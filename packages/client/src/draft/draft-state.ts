@@ -43,6 +43,7 @@ type Result =
   | { type: 'waiting' }
   | { type: 'stored'; attachment: Attachment; displayUrl: string | undefined }
   | { type: 'inspected'; attachment: Attachment }
+  | { type: 'lost'; error: DraftError }
   | { type: 'failed'; error: DraftError };
 
 /** The report of an upload, with the item and attempt that it belongs to. */
@@ -156,6 +157,9 @@ function nextStage({ stage, body }: ItemState, result: ResultAction): Stage {
       return isSending ? judge(result.attachment, result.displayUrl) : stage;
     case 'inspected':
       return stage.name === 'inspecting' ? judge(result.attachment, stage.displayUrl, stage) : stage;
+    case 'lost':
+      // It is uploaded again as another file.
+      return stage.name === 'ready' ? { name: 'failed', error: result.error, isRejected: true } : stage;
     case 'failed':
       return stage.name === 'ready' || stage.name === 'failed'
         ? stage

@@ -106,6 +106,8 @@ export type Draft = {
   restore(attachmentIds: readonly string[]): Promise<{ missing: string[] }>;
   /** The images of this generation in base64, for a message that brings its files along. */
   toImageContents(): Promise<ImageContent[]>;
+  /** Reads the ready files again, such as after a send that missed one: those that the server no longer has become errors. */
+  recheck(): Promise<void>;
   /** Begins to send: the ready files leave the draft, which begins a new generation, until `settle` says how the send ended. */
   take(): { generation: number; attachmentIds: AttachmentId[] };
   /** `sent` clears exactly the files that were taken; `failed` puts them back. */

@@ -1,3 +1,4 @@
+import { isAttacheError } from '../errors/attache-error.ts';
 import { createIdempotencyKey } from '../request/idempotency-key.ts';
 import type { Requester } from '../request/requester.ts';
 import { describeFailedFetch } from '../request/requester.ts';
@@ -55,6 +56,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions = {}): Draft 
       if (begun === clears) dispatch({ type: 'added', items });
       return { missing };
     },
+    recheck: () => recheck(machine),
     toImageContents: () => toImageContents(presentItems(readState()), (url) => fetchBytes(requester, url)),
     take() {
       const { generation, referenceIds } = describe(readState());
@@ -89,6 +91,21 @@ function createItemCalls({ readState, dispatch, discard }: DraftMachine): Pick<D
       dispatch({ type: 'retried', key, idempotencyKey: createIdempotencyKey() });
     },
   };
+}
+
+async function recheck({ readState, dispatch, attachmentOf }: DraftMachine): Promise<void> {
+  const stored = presentItems(readState()).filter(({ stage }) => stage.name === 'ready');
+  await Promise.all(
+    stored.map(async ({ key, attempt, file, storedId }) => {
+      try {
+        await attachmentOf(String(storedId)).read();
+      } catch (error) {
+        if (!isAttacheError(error, 'ATTACHMENT_NOT_FOUND')) return;
+        const { code, message } = error;
+        dispatch({ type: 'lost', key, attempt, error: { code, message, retryable: file !== undefined } });
+      }
+    }),
+  );
 }
 
 const presentItems = (state: DraftState) => state.items.filter((item) => !isTaken(state, item));
