@@ -8,7 +8,7 @@ export function outcomeUnknown({ agentId }: DeliveryState): Failure {
     severity: 'error',
     agentId: idFromUuid('agent', agentId),
     userMessage:
-      'The gateway died while this message was on its way to the agent, and nothing proves whether it arrived. Look at what the agent did, then retry it by hand if needed.',
+      'The server stopped while this message was on its way to the agent, and nothing proves whether it arrived. Look at what the agent did, then retry it by hand if needed.',
     diagnostic: 'the owner was lost after the first byte',
     retryable: true,
   };
