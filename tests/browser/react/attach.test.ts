@@ -176,6 +176,8 @@ describe('an upload', () => {
     const again = page.getByRole('button', { name: /^Try .* again$/ });
     await expect.poll(() => focused(page)).toMatch(/^Try/);
     expect(await chip('large.png').getAttribute('data-attache-status')).toBe('error');
+    expect(await part('state').textContent()).toMatch(/^Stopped/);
+    await expect.poll(() => part('polite').textContent()).toMatch(/stopped\.$/);
     expect(await part('obstacle').textContent()).toContain('try them again');
     await again.press('Enter');
     await expectReady(1);

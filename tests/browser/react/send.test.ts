@@ -52,7 +52,10 @@ describe('a message', () => {
     const send = page.getByRole('button', { name: 'Send' });
     await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
     const reason = await part('plan').locator('[data-attache-part="reason"]').textContent();
-    expect(await part('obstacle').textContent()).toBe(reason);
+    expect(reason).toContain('example-text');
+    // The reason is in one place that people see.
+    expect(await part('obstacle').textContent()).toBe('See the reasons above.');
+    expect(await part('send-error').count()).toBe(0);
     await expect.poll(() => part('assertive').textContent()).toContain(reason);
     expect(await part('text').inputValue()).toBe('Look');
     await keepScreenshot(page, 'composer-blocked-en');
@@ -91,6 +94,48 @@ describe('a message', () => {
     expect((await api.events(place.sessionId)).filter(({ kind }) => kind === 'message.accepted')).toHaveLength(1);
   });
 
+  it('keeps what is written while it is being sent', async () => {
+    const { page, part } = await composers.open(await openParticipant(api));
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/messages$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await part('text').fill('first');
+    await part('text').press('Enter');
+    await page.getByRole('button', { name: 'Sending…' }).waitFor();
+    await part('text').press('End');
+    await page.keyboard.type(' MORE');
+    held.resolve();
+    await expect.poll(() => part('text').inputValue()).toBe(' MORE');
+  });
+
+  it('is refused by a session that has ended, without a hint to try again', async () => {
+    const place = await openParticipant(api);
+    const { page, part } = await composers.open(place);
+    const status = 409;
+    const refuse = (route: Route) =>
+      route.fulfill({ status, json: { code: 'SESSION_ENDED', detail: 'The session has ended.', retryable: false } });
+    await page.route(/\/messages$/, refuse);
+    await part('text').fill('Hello');
+    await part('text').press('Enter');
+    await expect.poll(() => part('obstacle').textContent()).toBe('This session has ended.');
+    expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await part('text').inputValue()).toBe('Hello');
+  });
+
+  it('whose file is gone by now shows which one', async () => {
+    const place = await openParticipant(api);
+    const composer = await composers.open(place);
+    await composer.choose(imageOf('gone.png'), imageOf('here.png'));
+    await composer.expectReady(2);
+    await removeFile(place.sessionId, 'gone.png');
+    await composer.part('text').fill('Look');
+    await composer.part('text').press('Enter');
+    await expect.poll(() => composer.chip('gone.png').getAttribute('data-attache-status')).toBe('error');
+    expect(await composer.chip('here.png').getAttribute('data-attache-status')).toBe('ready');
+  });
+
   it('is not sent by the Enter that ends a composed word', async () => {
     const { page, part } = await composers.open(await openParticipant(api));
     const protocol = await page.context().newCDPSession(page);
@@ -120,7 +165,8 @@ it('everything can be done by keys alone', async () => {
   await picker.setFiles([imageOf('a.png'), imageOf('b.png')]);
   await expectReady(2);
   await part('plan').waitFor();
-  await press('Shift+Tab', 'Shift+Tab');
+  // The plan scrolls, so it is on the way.
+  await press('Shift+Tab', 'Shift+Tab', 'Shift+Tab');
   expect(plain(await page.locator(':focus').getAttribute('aria-label'))).toBe('Remove b.png');
   await press('Enter');
   expect(plain(await page.locator(':focus').getAttribute('aria-label'))).toBe('Remove a.png');
@@ -132,6 +178,15 @@ it('everything can be done by keys alone', async () => {
   await press('Enter');
   await expect.poll(() => page.getByRole('log').textContent()).toContain('Hello');
 });
+
+async function removeFile(sessionId: string, name: string): Promise<void> {
+  const { body } = await api.call<{ items: { id: string; name: string }[] }>(
+    'GET',
+    `/sessions/${sessionId}/attachments`,
+  );
+  const { id } = body.items.find((each) => each.name === name) ?? {};
+  expect((await api.call('DELETE', `/attachments/${id}`)).status).toBe(204);
+}
 
 async function retarget({ sessionId, agentId }: { sessionId: string; agentId: string }, model: string): Promise<void> {
   const body = { target: { profile: 'example', model } };

@@ -47,6 +47,12 @@ describe('the changes between two states of a draft', () => {
     ['a file that is ready', draft([item('a', 'uploading')]), draft([item('a', 'ready')]), ['ready a']],
     ['a restored file', draft([]), draft([item('a', 'ready')]), ['added a']],
     ['a failure', draft([item('a', 'uploading')]), draft([item('a', 'error')]), ['failed a']],
+    [
+      'an upload that was stopped',
+      draft([item('a', 'uploading')]),
+      draft([{ ...item('a', 'error'), error: { code: 'REQUEST_ABORTED' } }]),
+      ['stopped a'],
+    ],
     ['a file that was removed', draft([item('a', 'ready')]), draft([]), ['removed a']],
     ['a file that left with its message', draft([item('a', 'ready')], 2), draft([], 2), []],
     ['a file that stayed', draft([item('a', 'ready')]), draft([item('a', 'ready')]), []],

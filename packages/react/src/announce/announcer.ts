@@ -4,7 +4,7 @@ import { createStore, type Store } from '../store.ts';
 export type Announcement = { polite: string; assertive: string; id: number };
 
 /** One change of the files that people should hear of. */
-export type Change = { kind: 'added' | 'ready' | 'removed' | 'failed'; name: string };
+export type Change = { kind: 'added' | 'ready' | 'removed' | 'stopped' | 'failed'; name: string };
 
 export type Announcer = Pick<Store<Announcement>, 'getSnapshot' | 'subscribe'> & {
   /** Notes changes. All that come within the pause become one sentence of each kind. */
@@ -33,16 +33,16 @@ export function createAnnouncer({ describe, pauseMs = PAUSE_MS }: Options): Anno
     store.set({ polite, assertive, id: store.getSnapshot().id + 1 });
   const flush = () => {
     timer = undefined;
-    const namesOf = (kind: Change['kind']) => noted.filter((change) => change.kind === kind).map(({ name }) => name);
-    const sentence = (kind: Change['kind']) => (namesOf(kind).length === 0 ? [] : [describe(kind, namesOf(kind))]);
-    const polite = (['added', 'ready', 'removed'] as const).flatMap(sentence).join(' ');
-    const assertive = sentence('failed').join(' ');
+    const describeAll = (...kinds: Change['kind'][]) =>
+      kinds
+        .map((kind) => ({ kind, names: noted.flatMap((change) => (change.kind === kind ? change.name : [])) }))
+        .flatMap(({ kind, names }) => (names.length === 0 ? [] : describe(kind, names)))
+        .join(' ');
+    publish(describeAll('added', 'ready', 'removed', 'stopped'), describeAll('failed'));
     noted = [];
-    publish(polite, assertive);
   };
   return {
-    getSnapshot: store.getSnapshot,
-    subscribe: store.subscribe,
+    ...store,
     note(changes) {
       noted.push(...changes);
       if (noted.length > 0) timer ??= setTimeout(flush, pauseMs);
@@ -55,5 +55,3 @@ export function createAnnouncer({ describe, pauseMs = PAUSE_MS }: Options): Anno
     },
   };
 }
-
-export const silent = (): Announcement => SILENT;

@@ -1,6 +1,13 @@
+import { isStopped } from '../files/has-error.ts';
 import type { Change } from './announcer.ts';
 
-type Item = { key: string; generation: number; name: string; status: 'uploading' | 'ready' | 'error' };
+type Item = {
+  key: string;
+  generation: number;
+  name: string;
+  status: 'uploading' | 'ready' | 'error';
+  error?: { code: string };
+};
 type Draft = { generation: number; items: readonly Item[] };
 
 /** The changes between two states of a draft. A file that was ready when it came, after a reload, is only added; one that left with its message is no news. */
@@ -14,9 +21,11 @@ export function listChanges(before: Draft, after: Draft): Change[] {
   ];
 }
 
-function changesOf(before: Item | undefined, { name, status }: Item): Change[] {
+function changesOf(before: Item | undefined, item: Item): Change[] {
+  const { name, status } = item;
   const changes: Change[] = before === undefined ? [{ kind: 'added', name }] : [];
-  if (status === 'error' && before?.status !== 'error') changes.push({ kind: 'failed', name });
+  if (status === 'error' && before?.status !== 'error')
+    changes.push({ kind: isStopped(item) ? 'stopped' : 'failed', name });
   if (status === 'ready' && before?.status === 'uploading') changes.push({ kind: 'ready', name });
   return changes;
 }

@@ -1,28 +1,32 @@
-import type { DraftSnapshot } from '@attache/client';
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { Draft, DraftSnapshot } from '@attache/client';
+import { useEffect, useMemo } from 'react';
+import { useStore } from '../store.ts';
 import type { Words } from '../words/words.ts';
-import { type Announcement, type Announcer, createAnnouncer, silent } from './announcer.ts';
+import { type Announcement, type Announcer, createAnnouncer } from './announcer.ts';
 import { listChanges } from './list-changes.ts';
 
 /** Announces what happens to files. Returns the texts for the live regions, and a way to interrupt. */
 export function useAnnouncer(
-  draft: DraftSnapshot,
+  draft: Draft,
+  snapshot: DraftSnapshot,
   words: Words,
 ): { announcement: Announcement; interrupt: Announcer['interrupt'] } {
-  const announcer = useMemo(
-    () => createAnnouncer({ describe: (kind, names) => describe(kind, names, words) }),
-    [words],
+  const own = useMemo(
+    () => ({
+      announcer: createAnnouncer({
+        describe: (kind, names) => words.count(words.strings.announced[kind], names.length, { names: names[0] ?? '' }),
+      }),
+      // The files of a draft before were not removed.
+      seen: draft.getSnapshot(),
+    }),
+    [draft, words],
   );
-  const before = useRef(draft);
+  const { announcer } = own;
   useEffect(() => {
-    announcer.note(listChanges(before.current, draft));
-    before.current = draft;
-  }, [announcer, draft]);
+    announcer.note(listChanges(own.seen, snapshot));
+    own.seen = snapshot;
+  }, [own, announcer, snapshot]);
   useEffect(() => () => announcer.stop(), [announcer]);
-  const announcement = useSyncExternalStore(announcer.subscribe, announcer.getSnapshot, silent);
+  const announcement = useStore(announcer);
   return { announcement, interrupt: announcer.interrupt };
-}
-
-function describe(kind: 'added' | 'ready' | 'removed' | 'failed', names: readonly string[], words: Words): string {
-  return words.count(words.strings.announced[kind], names.length, { names: names[0] ?? '' });
 }

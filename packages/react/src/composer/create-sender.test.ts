@@ -23,6 +23,7 @@ function open(...outcomes: ('sent' | AttacheError)[]) {
         generation += 1;
         return { generation, attachmentIds: ['att_1' as never] };
       },
+      recheck: async () => void settled.push('rechecked'),
       settle: (which, outcome) => void settled.push(`${which} ${outcome}`),
     },
     makeKey: () => `key-${calls.length + 1}`,
@@ -49,6 +50,12 @@ describe('sending a draft', () => {
     await sender.send({ text: 'hi' });
     expect(settled).toEqual(['1 failed', '2 sent', '3 sent']);
     expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['key-1', 'key-1', 'key-3']);
+  });
+
+  it('looks which files are gone where one is missing', async () => {
+    const { sender, settled } = open(new AttacheError('ATTACHMENT_NOT_FOUND', 'Gone.', { status: 404 }));
+    await sender.send({ text: 'hi' });
+    expect(settled).toEqual(['1 failed', 'rechecked']);
   });
 
   it('takes a new key for another message, and after a refusal, which is certain', async () => {

@@ -14,7 +14,7 @@ export type Sender = {
 
 type Sending = {
   session: Pick<SessionClient, 'send'>;
-  draft: Pick<Draft, 'take' | 'settle'>;
+  draft: Pick<Draft, 'take' | 'settle' | 'recheck'>;
   makeKey: () => string;
 };
 
@@ -33,6 +33,7 @@ export function createSender({ session, draft, makeKey }: Sending): Sender {
     } catch (error) {
       draft.settle(generation, 'failed');
       if (!isAttacheError(error)) throw error;
+      if (error.code === 'ATTACHMENT_NOT_FOUND') void draft.recheck();
       if (mayHaveArrived(error)) uncertain = { key: idempotencyKey, content };
       return { status: 'failed', error };
     }

@@ -6,15 +6,19 @@ type Message = {
   items: readonly { status: 'uploading' | 'ready' | 'error' }[];
   isBusy: boolean;
   isSending: boolean;
+  hasEnded: boolean;
   notes: readonly PlanNote[];
 };
 
 /** Why the message cannot be sent now, and what to do; undefined where it can. */
-export function findObstacle({ text, items, isBusy, isSending, notes }: Message, strings: Strings): string | undefined {
+export function findObstacle(
+  { text, items, isBusy, isSending, hasEnded, notes }: Message,
+  strings: Strings,
+): string | undefined {
   if (isSending) return strings.sending;
+  if (hasEnded) return strings.sessionEnded;
   if (items.some(({ status }) => status === 'error')) return strings.failedFiles;
-  const blocked = notes.find(({ becomes }) => becomes === 'blocked');
-  if (blocked) return blocked.reason ?? strings.blockedTitle;
+  if (notes.some(({ becomes }) => becomes === 'blocked')) return strings.seeReasons;
   if (isBusy) return strings.waitForFiles;
   return text.trim() === '' && items.length === 0 ? strings.writeSomething : undefined;
 }

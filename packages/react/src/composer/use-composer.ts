@@ -1,10 +1,12 @@
 import { type AttacheError, createIdempotencyKey } from '@attache/client';
 import type { DeliveryPlan } from '@attache/contracts';
-import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useMemo } from 'react';
+import { hasError } from '../files/has-error.ts';
 import { type AttachmentsOptions, useAttachments } from '../files/use-attachments.ts';
 import { useWords } from '../provider/context.ts';
 import { useClient } from '../provider/use-client.ts';
 import { usePlan } from '../session/use-plan.ts';
+import { useOwnStore, useStore } from '../store.ts';
 import { describeError } from '../words/describe-file.ts';
 import { createSender, type SendOutcome } from './create-sender.ts';
 import { findObstacle } from './find-obstacle.ts';
@@ -14,6 +16,10 @@ export type ComposerOptions = AttachmentsOptions & {
   onSent?: (answer: Extract<SendOutcome, { status: 'sent' }>['answer']) => void;
 };
 
+type Written = { text: string; isSending: boolean; error: AttacheError | undefined };
+
+const EMPTY: Written = { text: '', isSending: false, error: undefined };
+
 /** A message that is being written: its text, its files, what agents get of them, and the way to send it. */
 export function useComposer({ onSent, ...options }: ComposerOptions) {
   const words = useWords();
@@ -21,9 +27,9 @@ export function useComposer({ onSent, ...options }: ComposerOptions) {
   const session = useMemo(() => client.session(options.sessionId), [client, options.sessionId]);
   const attachments = useAttachments({ ...options, client });
   const { draft, items, referenceIds, isBusy, policy } = attachments;
-  const [text, setText] = useState('');
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<AttacheError>();
+  const written = useOwnStore(draft, EMPTY);
+  const { text, isSending, error } = useStore(written);
+  const setText = useCallback((changed: string) => written.set({ text: changed }), [written]);
   const nameOfFile = useCallback((id: string) => items.find((item) => item.id === id)?.name ?? id, [items]);
   const nameOfAgent = useCallback(
     (id: string) => policy?.agents.find((agent) => agent.agentId === id)?.name ?? id,
@@ -31,7 +37,9 @@ export function useComposer({ onSent, ...options }: ComposerOptions) {
   );
   const plan = usePlan({ ...{ session, referenceIds, text, nameOfAgent, nameOfFile }, to: options.to });
   const sender = useMemo(() => createSender({ session, draft, makeKey: createIdempotencyKey }), [session, draft]);
-  const obstacle = findObstacle({ text, items, isBusy, isSending, notes: plan.notes }, words.strings);
+  const hasEnded =
+    policy?.status === 'ended' || [{ error }, plan, ...items].some((each) => hasError(each, 'SESSION_ENDED'));
+  const obstacle = findObstacle({ text, items, isBusy, isSending, hasEnded, notes: plan.notes }, words.strings);
   const { interrupt } = attachments;
   const blocked = plan.notes.find(({ becomes }) => becomes === 'blocked');
   const warning = blocked && `${words.strings.blockedTitle}. ${blocked.text}. ${blocked.reason ?? ''}`;
@@ -43,16 +51,18 @@ export function useComposer({ onSent, ...options }: ComposerOptions) {
     if (obstacle !== undefined) return plan.refresh();
     const sending = sender.send({ text, to: options.to });
     if (!sending) return;
-    setSending(true);
-    setError(undefined);
-    const outcome = await sending.finally(() => setSending(false));
+    written.set({ isSending: true, error: undefined });
+    const outcome = await sending.finally(() => written.set({ isSending: false }));
     if (outcome.status === 'failed') {
       const { plans } = outcome.error;
       if (plans) return plan.show(plans as DeliveryPlan[]);
-      setError(outcome.error);
+      written.set({ error: outcome.error });
       return interrupt(describeError(outcome.error, words));
     }
-    setText((now) => (now === text ? '' : now));
+    // More may have been written since.
+    const { text: now } = written.getSnapshot();
+    if (now.startsWith(text)) setText(now.slice(text.length));
+    attachments.dismissRejections();
     onSent?.(outcome.answer);
   };
   const getTextProps = () => ({

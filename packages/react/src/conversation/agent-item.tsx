@@ -1,5 +1,6 @@
 import type { TranscriptEntry } from '@attache/contracts';
 import { useWords } from '../provider/context.ts';
+import { EntryFrame } from './entry-frame.tsx';
 import { ShownFile } from './shown-file.tsx';
 
 type AgentEntry = Extract<TranscriptEntry, { type: 'agent-item' }>;
@@ -12,20 +13,16 @@ export function AgentItem({ entry, agent }: { entry: AgentEntry; agent: string }
   if (item.type === 'usage') return null;
   if (item.type === 'tool-call') return <OwnTool item={item} />;
   return (
-    <article data-attache-part="entry" data-attache-author="agent">
-      <header>
-        <bdi data-attache-part="author">{agent}</bdi>
-        <time dateTime={entry.at}>{words.time(entry.at, new Date())}</time>
-      </header>
+    <EntryFrame by="agent" name={agent} at={entry.at}>
       {item.type === 'text' && <p dir="auto">{item.text.trim()}</p>}
       {item.type === 'thought' && (
         <details>
           <summary>{words.say(words.strings.thought, { agent })}</summary>
-          <p dir="auto">{item.text}</p>
+          <p dir="auto">{item.text.trim()}</p>
         </details>
       )}
       {item.type === 'media' && attachment && <ShownFile file={attachment} />}
-    </article>
+    </EntryFrame>
   );
 }
 

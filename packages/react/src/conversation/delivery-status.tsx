@@ -1,6 +1,7 @@
 import type { Client } from '@attache/client';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
+import { Reason } from '../parts/reason.tsx';
 import { useWords } from '../provider/context.ts';
 import { useDelivery } from '../session/use-delivery.ts';
 
@@ -13,7 +14,7 @@ export type DeliveryStatusProps = {
   client?: Client;
 };
 
-const ICONS: Partial<Record<string, IconName>> = { responded: 'check', failed: 'warning', cancelled: 'blocked' };
+const ICONS: Partial<Record<string, IconName>> = { responded: 'check', failed: 'warning', cancelled: 'close' };
 
 /** How far a delivery came, why it failed, and the ways to cancel it or try it again. */
 export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatusProps) {
@@ -26,7 +27,7 @@ export function DeliveryStatus({ deliveryId, agent, ...options }: DeliveryStatus
       <Icon name={ICONS[delivery.status] ?? 'send'} />
       <span>
         {words}
-        {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
+        <Reason text={reason} />
       </span>
       {action && (
         <IconButton

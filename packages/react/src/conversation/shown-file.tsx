@@ -19,7 +19,7 @@ export function ShownFile({ file: written }: { file: TranscriptAttachment }) {
   return (
     <figure data-attache-part="file" data-attache-kind={file.kind}>
       {url === undefined ? (
-        <Icon name={file.kind === 'image' ? 'image' : 'file'} />
+        <Icon name="file" />
       ) : (
         <img src={url} alt={name} loading="lazy" decoding="async" onError={() => refresh(file.id)} />
       )}

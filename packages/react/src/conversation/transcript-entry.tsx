@@ -1,8 +1,10 @@
 import type { TranscriptEntry } from '@attache/contracts';
+import { Reason } from '../parts/reason.tsx';
 import { useWords } from '../provider/context.ts';
 import type { Words } from '../words/words.ts';
 import { AgentItem } from './agent-item.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
+import { EntryFrame } from './entry-frame.tsx';
 import { ShownFile } from './shown-file.tsx';
 
 export type TranscriptEntryProps = {
@@ -47,7 +49,7 @@ function GatedTool({ entry: { tool, status, reason } }: { entry: EntryOf<'tool-c
   return (
     <p data-attache-part="tool" data-attache-status={status}>
       {say(strings.toolCall, { title: tool })} · {strings.toolStates[status]}
-      {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
+      <Reason text={reason} />
     </p>
   );
 }
@@ -58,11 +60,7 @@ type Message = Omit<TranscriptEntryProps, 'entry'> & { entry: EntryOf<'message'>
 function MessageEntry({ entry, entries, nameOfAgent }: Message) {
   const words = useWords();
   return (
-    <article data-attache-part="entry" data-attache-author="person">
-      <header>
-        <span data-attache-part="author">{words.strings.you}</span>
-        <time dateTime={entry.at}>{words.time(entry.at, new Date())}</time>
-      </header>
+    <EntryFrame by="person" name={words.strings.you} at={entry.at}>
       {entry.text && <p dir="auto">{entry.text}</p>}
       {entry.attachments.length > 0 && (
         <div data-attache-part="files">
@@ -79,7 +77,7 @@ function MessageEntry({ entry, entries, nameOfAgent }: Message) {
           revision={lastStepOf(entries, id)}
         />
       ))}
-    </article>
+    </EntryFrame>
   );
 }
 

@@ -45,15 +45,27 @@ export function Transcript({ session }: TranscriptProps) {
 
 /** Steps that a later entry of the same call or delivery tells better are left out. */
 function selectShown(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  const last = new Map(entries.map((entry) => [identityOf(entry), entry.seq]));
-  return entries.filter((entry) => last.get(identityOf(entry)) === entry.seq && isShown(entry));
+  const begun = new Map<string, number>();
+  const last = new Map<string, TranscriptEntry>();
+  for (const entry of entries) {
+    const identity = identityOf(entry, begun);
+    // It moves to the place of the newest step.
+    last.delete(identity);
+    last.set(identity, entry);
+  }
+  return [...last.values()].filter(isShown);
 }
 
-function identityOf(entry: TranscriptEntry): string {
-  if (entry.type === 'tool-call') return `call ${entry.callId}`;
-  if (entry.type === 'agent-item' && entry.item.type === 'tool-call') return `own call ${entry.item.callId}`;
-  if (entry.type === 'delivery') return `delivery ${entry.deliveryId}`;
-  return String(entry.seq);
+/** Programs count their calls anew in each turn. `begun`: the entries with which calls began, for those that name no delivery. */
+function identityOf(entry: TranscriptEntry, begun: Map<string, number>): string {
+  if (entry.type === 'tool-call') {
+    const call = `${entry.agentId} ${entry.callId}`;
+    if (entry.status === 'called') begun.set(call, entry.seq);
+    return `${call} ${begun.get(call)}`;
+  }
+  if (entry.type === 'agent-item' && entry.item.type === 'tool-call')
+    return `${entry.agentId} ${entry.deliveryId} ${entry.item.callId}`;
+  return entry.type === 'delivery' ? entry.deliveryId : String(entry.seq);
 }
 
 function isShown(entry: TranscriptEntry): boolean {
@@ -91,11 +103,11 @@ function Connection({ session: { status, error } }: TranscriptProps) {
 function Writing({ session: { streaming, nameOfAgent } }: TranscriptProps) {
   const { strings, say } = useWords();
   return Object.entries(streaming)
-    .filter(([, { text }]) => text !== '')
+    .filter(([, { text }]) => text.trim())
     .map(([agentId, { text }]) => (
       <div key={agentId} data-attache-part="writing" aria-live="off">
         <span data-attache-part="author">{say(strings.agentWrites, { agent: nameOfAgent(agentId) })}</span>
-        <p dir="auto">{text}</p>
+        <p dir="auto">{text.trimStart()}</p>
       </div>
     ));
 }

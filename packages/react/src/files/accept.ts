@@ -1,12 +1,6 @@
 import type { SessionPolicy } from '@attache/contracts';
 
-const IMAGES = ['image/*'];
-const PATTERNS: Partial<Record<string, string>> = {
-  image: 'image/*',
-  audio: 'audio/*',
-  video: 'video/*',
-  text: 'text/*',
-};
+const HAS_PATTERN = /^(image|audio|video|text)$/;
 
 /** The types that a file picker offers: `supported` if given, else those that the agents take, and images while that is not known. People can choose other files all the same. */
 export function listAccepted({
@@ -19,11 +13,13 @@ export function listAccepted({
   to?: readonly string[] | undefined;
 }): string {
   if (supported) return supported.join(',');
-  if (!policy) return IMAGES.join(',');
+  if (!policy) return 'image/*';
   const agents = policy.agents.filter(({ agentId }) => !to || to.includes(agentId));
   // An agent with tools can be given a file of any kind.
   if (agents.some(({ tools }) => tools === 'yes')) return '';
   const taken = agents.flatMap(({ accepts }) => accepts.filter(({ accepted }) => accepted === 'yes'));
-  const types = taken.flatMap(({ kind, mimeTypes }) => [PATTERNS[kind] ?? [], mimeTypes].flat());
+  const types = taken.flatMap(({ kind, mimeTypes }) =>
+    HAS_PATTERN.test(kind) ? [`${kind}/*`, ...mimeTypes] : mimeTypes,
+  );
   return [...new Set(types)].join(',');
 }

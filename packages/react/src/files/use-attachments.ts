@@ -1,11 +1,12 @@
 import type { Draft, DraftOptions, Rejection } from '@attache/client';
 import type { AttachmentSource } from '@attache/contracts';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useAnnouncer } from '../announce/use-announcer.ts';
 import { createInputProps } from '../gather/input-props.ts';
 import { useGathering } from '../gather/use-gathering.ts';
 import { useWords } from '../provider/context.ts';
 import { type ClientSource, useClient } from '../provider/use-client.ts';
+import { useOwnStore, useStore } from '../store.ts';
 import { describeRejections } from '../words/describe-file.ts';
 import type { Words } from '../words/words.ts';
 import { listAccepted } from './accept.ts';
@@ -21,37 +22,38 @@ export function useAttachments(options: AttachmentsOptions) {
   const { supported, to } = options;
   const words = useWords();
   const draft = useDraft(options);
-  const snapshot = useSyncExternalStore(draft.subscribe, draft.getSnapshot, draft.getSnapshot);
-  const { announcement, interrupt } = useAnnouncer(snapshot, words);
-  const [rejected, setRejected] = useState<readonly Rejection[]>([]);
+  const snapshot = useStore(draft);
+  const { announcement, interrupt } = useAnnouncer(draft, snapshot, words);
+  const refused = useOwnStore(draft, NONE);
+  const { rejected } = useStore(refused);
   const add = useCallback(
     async (files: Iterable<Blob>, { source = 'composer', unreadable = [] }: AddOptions = {}) => {
       const answer = await draft.add(files, { source });
       const all = [...unreadable.map((name) => describeUnreadable(name, words)), ...answer.rejected];
-      setRejected(all);
+      refused.set({ rejected: all });
       if (all.length > 0) interrupt(announceRejections(all, words));
       return { rejected: all };
     },
-    [draft, words, interrupt],
+    [draft, words, interrupt, refused],
   );
   const gathering = useGathering(({ files, unreadable }, source) => void add(files, { source, unreadable }));
   const accept = listAccepted({ supported, to, policy: snapshot.policy });
   return {
-    ...actionsOf(draft),
+    ...snapshot,
+    ...(draft as Pick<Draft, 'remove' | 'cancel' | 'retry' | 'clear' | 'restore' | 'toImageContents'>),
     ...gathering,
     ...createInputProps({ accept, take: (files) => void add(files) }),
     ...{ draft, add, rejected, announcement, accept },
     /** Says something at once through the live region of refusals. */
     interrupt,
-    dismissRejections: () => setRejected([]),
+    dismissRejections: () => refused.set(NONE),
     items: usePreviewUrls(snapshot.items),
-    referenceIds: snapshot.referenceIds,
-    isBusy: snapshot.isBusy,
-    policy: snapshot.policy,
   };
 }
 
 export type Attachments = ReturnType<typeof useAttachments>;
+
+const NONE: { rejected: readonly Rejection[] } = { rejected: [] };
 
 type AddOptions = { source?: AttachmentSource; unreadable?: readonly string[] };
 
@@ -67,10 +69,6 @@ function useDraft({ client, baseUrl, getToken, sessionId, ...options }: Attachme
     void draft.add([]);
   }, [draft, rules]);
   return draft;
-}
-
-function actionsOf({ remove, cancel, retry, clear, restore, toImageContents }: Draft) {
-  return { remove, cancel, retry, clear, restore, toImageContents };
 }
 
 function describeUnreadable(name: string, words: Words): Rejection {

@@ -1,18 +1,17 @@
 import type { DraftItem } from '@attache/client';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useStore } from '../store.ts';
 import { createPreviewUrls } from './preview-urls.ts';
 
 /** A file of a draft, and the URL of its picture: that of the file itself until the server has one. */
 export type AttachmentItem = DraftItem & { previewUrl?: string };
-
-const NONE = { urls: new Map<string, string>() };
 
 /** Adds previews to files. Their URLs are revoked once they are not shown. */
 export function usePreviewUrls(items: readonly DraftItem[]): readonly AttachmentItem[] {
   const [previews] = useState(() => createPreviewUrls(URL));
   useEffect(() => previews.show(items), [previews, items]);
   useEffect(() => () => previews.show([]), [previews]);
-  const { urls } = useSyncExternalStore(previews.subscribe, previews.getSnapshot, () => NONE);
+  const { urls } = useStore(previews);
   const known = useMemo(() => new WeakMap<DraftItem, AttachmentItem>(), []);
   return useMemo(() => items.map((item) => withPreview(item, urls.get(item.key), known)), [items, urls, known]);
 }

@@ -26,8 +26,8 @@ function rename(file: File, now: Date, index: number): File {
   return new File([file], `pasted-${stampOf(now)}${place}${ending && `.${ending}`}`, { type, lastModified });
 }
 
+// That of the clock here, not of UTC.
 function stampOf(now: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0');
-  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(pad).join('-');
-  return `${day}-${[now.getHours(), now.getMinutes(), now.getSeconds()].map(pad).join('')}`;
+  const here = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return here.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
 }

@@ -13,7 +13,12 @@ type Handlers = {
   onPaste?: ((event: ClipboardEvent<HTMLDivElement>) => void) | undefined;
 };
 
-const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+/** Whether a drag brings files; the browser leaves it to the handlers then. */
+function takes(event: DragEvent): boolean {
+  const hasFiles = event.dataTransfer.types.includes('Files');
+  if (hasFiles) event.preventDefault();
+  return hasFiles;
+}
 
 /** Handlers of an element that takes dropped files and folders, and pasted files. Handlers that are given run too. */
 export function useGathering(take: Take) {
@@ -26,15 +31,11 @@ export function useGathering(take: Take) {
     'data-attache-drag': isDragActive ? '' : undefined,
     onDragEnter(event: DragEvent<HTMLDivElement>) {
       props.onDragEnter?.(event);
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setDragActive(depth.enter(event.target, event.currentTarget));
+      if (takes(event)) setDragActive(depth.enter(event.target, event.currentTarget));
     },
     onDragOver(event: DragEvent<HTMLDivElement>) {
       props.onDragOver?.(event);
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = 'copy';
+      if (takes(event)) event.dataTransfer.dropEffect = 'copy';
     },
     onDragLeave(event: DragEvent<HTMLDivElement>) {
       props.onDragLeave?.(event);
@@ -44,9 +45,7 @@ export function useGathering(take: Take) {
     onDrop(event: DragEvent<HTMLDivElement>) {
       props.onDrop?.(event);
       setDragActive(depth.end());
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      void readDrop(event.dataTransfer).then((gathered) => latest.current(gathered, 'drag-drop'));
+      if (takes(event)) void readDrop(event.dataTransfer).then((gathered) => latest.current(gathered, 'drag-drop'));
     },
     onPaste(event: ClipboardEvent<HTMLDivElement>) {
       props.onPaste?.(event);

@@ -1,8 +1,8 @@
 import { memo, useEffect, useRef } from 'react';
+import { isStopped } from '../files/has-error.ts';
 import type { AttachmentItem } from '../files/use-preview-urls.ts';
 import { useWords } from '../provider/context.ts';
 import { describeItem } from '../words/describe-file.ts';
-import type { Strings } from '../words/strings.ts';
 import { FileProgress } from './file-progress.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -30,7 +30,7 @@ export const AttachmentChip = memo(function AttachmentChip(props: AttachmentChip
           {name}
         </bdi>
         <span data-attache-part="state">
-          <StatusIcon status={item.status} strings={words.strings} />
+          <StatusIcon item={item} />
           {describeItem(item, words)}
         </span>
       </span>
@@ -47,13 +47,18 @@ export const AttachmentChip = memo(function AttachmentChip(props: AttachmentChip
   );
 });
 
-function StatusIcon({ status, strings }: { status: AttachmentItem['status']; strings: Strings }) {
-  if (status === 'uploading') return null;
-  const isReady = status === 'ready';
+function StatusIcon({ item }: { item: AttachmentItem }) {
+  const { strings } = useWords();
+  if (item.status === 'uploading') return null;
+  const [icon, state] = isStopped(item)
+    ? (['stop', 'stopped'] as const)
+    : item.status === 'ready'
+      ? (['check', 'ready'] as const)
+      : (['warning', 'failed'] as const);
   return (
     <>
-      <Icon name={isReady ? 'check' : 'warning'} />
-      <span data-attache-part="hidden">{isReady ? strings.ready : strings.failed} </span>
+      <Icon name={icon} />
+      <span data-attache-part="hidden">{strings[state]} </span>
     </>
   );
 }

@@ -58,12 +58,7 @@ function SendButton({ composer: { obstacle, isSending } }: { composer: ComposerS
       <span id={reasonId} data-attache-part="obstacle">
         {obstacle}
       </span>
-      <button
-        type="submit"
-        data-attache-part="send"
-        aria-disabled={obstacle !== undefined}
-        aria-describedby={obstacle === undefined ? undefined : reasonId}
-      >
+      <button type="submit" data-attache-part="send" aria-disabled={obstacle !== undefined} aria-describedby={reasonId}>
         <Icon name="send" />
         {label}
       </button>

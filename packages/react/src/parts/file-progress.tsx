@@ -8,7 +8,6 @@ export function FileProgress({ item }: { item: AttachmentItem }) {
   const { name, phase, sentBytes, totalBytes } = item;
   const isMeasured = phase === 'sending' && totalBytes > 0;
   const percent = Math.round((sentBytes / Math.max(1, totalBytes)) * 100);
-  const value = { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': percent };
   return (
     <span
       role="progressbar"
@@ -17,7 +16,7 @@ export function FileProgress({ item }: { item: AttachmentItem }) {
       data-attache-phase={phase}
       aria-label={name}
       aria-valuetext={describeItem(item, words)}
-      {...(isMeasured && value)}
+      aria-valuenow={isMeasured ? percent : undefined}
     >
       <span style={isMeasured ? { inlineSize: `${percent}%` } : undefined} />
     </span>

@@ -1,8 +1,9 @@
 import { useWords } from '../provider/context.ts';
 import type { PlanNote } from '../words/describe-plan.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { Reason } from './reason.tsx';
 
-const ICONS: Partial<Record<PlanNote['becomes'], IconName>> = { blocked: 'blocked', descriptor: 'warning' };
+const ICONS: Partial<Record<PlanNote['becomes'], IconName>> = { blocked: 'close', descriptor: 'warning' };
 
 export type PlanNotesProps = { notes: readonly PlanNote[] };
 
@@ -15,13 +16,14 @@ export function PlanNotes({ notes }: PlanNotesProps) {
   return (
     <section data-attache-part="plan" data-attache-blocked={blocked.length > 0 ? '' : undefined} aria-label={title}>
       <strong data-attache-part="plan-title">{title}</strong>
-      <ul>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach that. */}
+      <ul tabIndex={0} aria-label={title}>
         {[...blocked, ...notes.filter((note) => !blocked.includes(note))].map(({ key, becomes, text, reason }) => (
           <li key={key} data-attache-becomes={becomes}>
             <Icon name={ICONS[becomes] ?? 'check'} />
             <span>
               {text}
-              {reason !== undefined && <span data-attache-part="reason">{reason}</span>}
+              <Reason text={reason} />
             </span>
           </li>
         ))}

@@ -16,7 +16,8 @@ export function Refusals({ rejected, onDismiss }: RefusalsProps) {
       <Icon name="warning" />
       <div>
         <strong>{title}</strong>
-        <ul>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach that. */}
+        <ul tabIndex={0} aria-label={title}>
           {describeRejections(rejected, words).map((each) => (
             <li key={each}>{each}</li>
           ))}

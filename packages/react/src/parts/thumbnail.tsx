@@ -7,11 +7,10 @@ export type ThumbnailProps = {
   url: string | undefined;
   /** Shown where `url` cannot be loaded. */
   fallbackUrl?: string | undefined;
-  onFailed?: () => void;
 };
 
 /** The picture of an image, or the sign of another file. Its name is next to it, so it says nothing to a screen reader. */
-export function Thumbnail({ kind, url, fallbackUrl, onFailed }: ThumbnailProps) {
+export function Thumbnail({ kind, url, fallbackUrl }: ThumbnailProps) {
   const [failed, setFailed] = useState<readonly string[]>([]);
   const shown = [url, fallbackUrl].find((each) => each !== undefined && !failed.includes(each));
   return (
@@ -22,13 +21,10 @@ export function Thumbnail({ kind, url, fallbackUrl, onFailed }: ThumbnailProps) 
           alt=""
           loading="lazy"
           decoding="async"
-          onError={() => {
-            setFailed((before) => [...before, shown]);
-            onFailed?.();
-          }}
+          onError={() => setFailed((before) => [...before, shown])}
         />
       ) : (
-        <Icon name={kind === 'image' ? 'image' : 'file'} />
+        <Icon name="file" />
       )}
     </span>
   );

@@ -23,6 +23,6 @@ export function useClient({ client, baseUrl, getToken }: ClientSource): Client {
     return createClient({ baseUrl, ...(hasToken && { getToken: ask }) });
   }, [baseUrl, hasToken]);
   const chosen = client ?? own ?? provided;
-  if (!chosen) throw new Error('Give a client or a baseUrl, or put AttacheProvider around.');
+  if (!chosen) throw new Error('Name a client or baseUrl, or use AttacheProvider.');
   return chosen;
 }

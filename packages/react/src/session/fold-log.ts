@@ -28,18 +28,9 @@ export function addEntries(log: Log, added: readonly TranscriptEntry[]): Log {
 export function addEvent(log: Log, event: StreamedEvent): Log {
   if (event.kind === 'agent.delta') return addDelta(log, event);
   if (event.kind !== 'agent.output') return log;
-  const { agentId, deliveryId, item } = event.data;
+  const { agentId, item } = event.data;
   const { seq, at, actor } = event;
-  const entry: EntryOf<'agent-item'> = {
-    type: 'agent-item',
-    seq,
-    at,
-    actor,
-    agentId,
-    item,
-    ...(deliveryId && { deliveryId }),
-  };
-  const next = addEntries(log, [entry]);
+  const next = addEntries(log, [{ type: 'agent-item', seq, at, actor, ...event.data }]);
   if (item.type !== 'text' && item.type !== 'thought') return next;
   const current = log.streaming[agentId];
   return current ? { ...next, streaming: { ...log.streaming, [agentId]: { ...current, [item.type]: '' } } } : next;

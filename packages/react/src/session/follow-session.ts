@@ -12,7 +12,7 @@ export type SessionState = Log & {
   error: Error | undefined;
 };
 
-export const UNKNOWN: SessionState = {
+const UNKNOWN: SessionState = {
   ...{ session: undefined, status: 'connecting', error: undefined, entries: [], streaming: {} },
 };
 
@@ -27,8 +27,7 @@ export function createSessionFollower(client: SessionClient): SessionFollower {
   // Entries that are there already may be ahead of it: those that came with an event.
   const read = { seq: 0 };
   return {
-    getSnapshot: store.getSnapshot,
-    subscribe: store.subscribe,
+    ...store,
     start() {
       const stop = new AbortController();
       const following: Following = { client, store, read, signal: stop.signal };
@@ -42,14 +41,14 @@ type Following = { client: SessionClient; store: Store<SessionState>; read: { se
 
 function fail({ store, signal }: Following, error: unknown): void {
   if (signal.aborted) return;
-  store.set({ status: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
+  store.set({ status: 'failed', error: error as Error });
 }
 
 async function follow(following: Following): Promise<void> {
   const { client, store, read, signal } = following;
   await Promise.all([readSession(following), readEntries(following)]);
-  const onNews = createBell(() => readEntries(following).catch((error) => fail(following, error)));
-  const onChange = createBell(() => readSession(following).catch((error) => fail(following, error)));
+  const onNews = createBell(following, readEntries);
+  const onChange = createBell(following, readSession);
   const onStatus = (status: FollowStatus) => noteStatus(store, status);
   for await (const event of client.events({ after: read.seq, signal, onStatus })) {
     store.set(addEvent(store.getSnapshot(), event));
@@ -81,7 +80,7 @@ function noteStatus(store: Store<SessionState>, status: FollowStatus): void {
 }
 
 /** Runs a job at each ring. Rings during a run become one more run after it. */
-function createBell(job: () => Promise<void>): () => void {
+function createBell(following: Following, job: (following: Following) => Promise<void>): () => void {
   let isRunning = false;
   let isRung = false;
   const ring = () => {
@@ -89,10 +88,12 @@ function createBell(job: () => Promise<void>): () => void {
     if (isRunning) return;
     isRung = false;
     isRunning = true;
-    void job().finally(() => {
-      isRunning = false;
-      if (isRung) ring();
-    });
+    void job(following)
+      .catch((error) => fail(following, error))
+      .finally(() => {
+        isRunning = false;
+        if (isRung) ring();
+      });
   };
   return ring;
 }

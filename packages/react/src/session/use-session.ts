@@ -1,8 +1,9 @@
 import type { SessionClient } from '@attache/client';
 import type { Agent } from '@attache/contracts';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo } from 'react';
 import { type ClientSource, useClient } from '../provider/use-client.ts';
-import { createSessionFollower, type SessionState, UNKNOWN } from './follow-session.ts';
+import { useStore } from '../store.ts';
+import { createSessionFollower, type SessionState } from './follow-session.ts';
 
 export type SessionOptions = ClientSource & { sessionId: string };
 
@@ -21,7 +22,7 @@ export function useSession({ sessionId, ...source }: SessionOptions): SessionVie
   const client = useMemo(() => root.session(sessionId), [root, sessionId]);
   const follower = useMemo(() => createSessionFollower(client), [client]);
   useEffect(() => follower.start(), [follower]);
-  const state = useSyncExternalStore(follower.subscribe, follower.getSnapshot, () => UNKNOWN);
+  const state = useStore(follower);
   return useMemo(() => {
     const agents = state.session?.agents ?? NO_AGENTS;
     const nameOfAgent = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? agentId;

@@ -22,6 +22,7 @@ export const ar: Strings = {
   retry: 'إعادة محاولة {name}',
   ready: 'جاهز',
   failed: 'فشل',
+  stopped: 'أُوقف',
   ofBytes: '{sent} من {total}',
   phases: {
     queued: 'في الانتظار',
@@ -51,6 +52,13 @@ export const ar: Strings = {
       few: 'أُزيلت {count} ملفات.',
       many: 'أُزيل {count} ملفًا.',
       other: 'أُزيل {count} ملف.',
+    },
+    stopped: {
+      one: 'أُوقف رفع {names}.',
+      two: 'أُوقف رفع ملفين.',
+      few: 'أُوقف رفع {count} ملفات.',
+      many: 'أُوقف رفع {count} ملفًا.',
+      other: 'أُوقف رفع {count} ملف.',
     },
     failed: {
       one: 'فشل {names}.',
@@ -86,7 +94,10 @@ export const ar: Strings = {
   },
   planTitle: 'ما يحصل عليه الوكلاء',
   blockedTitle: 'لا يمكن إرسال هذه الرسالة بعد',
+  seeReasons: 'الأسباب مذكورة أعلاه.',
   reasons: {
+    delivery_outcome_unknown:
+      'توقف الخادم أثناء الإرسال، ولا يُعرف هل وصلت الرسالة. راجع ما فعله الوكيل قبل إعادة الإرسال.',
     NETWORK_FAILED: 'انقطع الاتصال. تحقق من الشبكة ثم أعد المحاولة.',
     REQUEST_ABORTED: 'تم الإيقاف. يمكنك إعادة المحاولة.',
     FILE_CHANGED: 'تغيّر الملف أثناء الرفع. أرفقه مرة أخرى.',
@@ -132,6 +143,7 @@ export const ar: Strings = {
     written: '{agent} يعمل عليها',
     responded: 'أجاب {agent}',
     failed: 'لم تصل إلى {agent}',
+    unknown: 'ربما لم تصل إلى {agent}',
     cancelled: 'أُلغيت لـ {agent}',
   },
   waitsFor: {

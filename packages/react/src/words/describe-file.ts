@@ -19,7 +19,9 @@ function describeGroup(group: readonly Rejection[], words: Words): string {
   const [{ code, limit = 0, actual = 0 }] = group as [Rejection];
   const names = group.slice(0, MOST_NAMES).map(({ name }) => name);
   if (group.length > MOST_NAMES) names.push(`+${group.length - MOST_NAMES}`);
-  const measure = (value: number) => (code === 'count' ? value : words.bytes(value));
+  // Sizes that read alike are told apart by their bytes.
+  const isExact = limit !== actual && words.bytes(limit) === words.bytes(actual);
+  const measure = (value: number) => (code === 'count' ? value : words.bytes(value, isExact));
   return words.say(words.strings.rejections[code], {
     ...{ name: words.list(names), limit: measure(limit), actual: measure(actual) },
   });

@@ -37,7 +37,7 @@ function describeRest({ agentId, items, failures }: DeliveryPlan, agent: string,
     .map((failure, index) => ({
       key: `${agentId} ${index}`,
       becomes: 'blocked',
-      text: `\u2068${agent}\u2069`,
+      text: words.list([agent]),
       reason: describeReason(failure, words),
     }));
 }

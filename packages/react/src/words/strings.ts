@@ -4,7 +4,7 @@ export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule,
 /** How an attachment comes to an agent, as `becomes` of a plan says it. */
 type Form = 'native' | 'variant' | 'pages' | 'text' | 'descriptor' | 'tool' | 'blocked';
 
-type DeliveryStage = 'queued' | 'prepared' | 'claimed' | 'written' | 'responded' | 'failed' | 'cancelled';
+type DeliveryStage = 'queued' | 'prepared' | 'claimed' | 'written' | 'responded' | 'failed' | 'unknown' | 'cancelled';
 
 /**
  * Every text of the parts, in one language. `{name}` and the like are places for values. A whole catalogue, or a part of one, goes to `AttacheProvider`.
@@ -31,14 +31,18 @@ export type Strings = {
   retry: string;
   ready: string;
   failed: string;
+  /** State of an upload that was stopped. */
+  stopped: string;
   ofBytes: string;
   phases: Record<'queued' | 'reducing' | 'sending' | 'waiting' | 'inspecting', string>;
-  announced: Record<'added' | 'ready' | 'removed' | 'failed', PluralText>;
+  announced: Record<'added' | 'ready' | 'removed' | 'stopped' | 'failed', PluralText>;
   notAccepted: PluralText;
   rejections: Record<'type' | 'size' | 'count' | 'quota' | 'empty' | 'unreadable', string>;
   forms: Record<Form, string>;
   planTitle: string;
   blockedTitle: string;
+  /** Beside the button that sends, where the plan says why it is disabled. */
+  seeReasons: string;
   /** Texts for codes of errors and failures. The server's own words serve for a code that is absent. */
   reasons: Readonly<Record<string, string>>;
   transcript: string;

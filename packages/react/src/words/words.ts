@@ -10,8 +10,8 @@ export type Words = {
   say(text: string, values?: Values): string;
   /** The form of a text for `count`; `{count}` is its place. */
   count(text: PluralText, count: number, values?: Values): string;
-  /** A size, such as 1.2 MB. */
-  bytes(sizeBytes: number): string;
+  /** A size, such as 1.2 MB; 1,200,000 bytes if it `isExact`. */
+  bytes(sizeBytes: number, isExact?: boolean): string;
   list(names: readonly string[]): string;
   /** The time of an ISO 8601 instant, with the day where it is another one than that of `now`. */
   time(at: string, now: Date): string;
@@ -22,24 +22,22 @@ export function createWords(strings: Partial<Strings> = {}): Words {
   const full: Strings = { ...en, ...strings };
   const { locale } = full;
   const plurals = new Intl.PluralRules(locale);
-  const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-  const calendar = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const say = (text: string, values: Values = {}) =>
     text.replace(/\{(\w+)\}/g, (place, name: string) => {
       const value = values[name];
-      return value === undefined ? place : isolate(typeof value === 'number' ? numbers.format(value) : value);
+      return value === undefined ? place : isolate(typeof value === 'number' ? value.toLocaleString(locale) : value);
     });
   return {
     strings: full,
     say,
     count: (text, count, values) => say(text[plurals.select(count)] ?? text.other, { count, ...values }),
-    bytes: (sizeBytes) => formatBytes(locale, sizeBytes),
+    bytes: (sizeBytes, isExact) => formatBytes(locale, sizeBytes, isExact),
     list: (names) => lists.format(names.map(isolate)),
     time(at, now) {
       const date = new Date(at);
-      return (date.toDateString() === now.toDateString() ? clock : calendar).format(date);
+      const dateStyle = date.toDateString() === now.toDateString() ? undefined : 'medium';
+      return date.toLocaleString(locale, { dateStyle, timeStyle: 'short' });
     },
   };
 }
@@ -48,14 +46,12 @@ const isolate = (value: string) => `\u2068${value}\u2069`;
 
 const PREFIXES = ['', 'kilo', 'mega', 'giga', 'tera'];
 
-function formatBytes(locale: string, sizeBytes: number): string {
-  const step = Math.min(PREFIXES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3)));
-  const unitDisplay = step === 0 ? 'long' : 'short';
-  const format = {
+function formatBytes(locale: string, sizeBytes: number, isExact?: boolean): string {
+  const step = isExact ? 0 : Math.min(4, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3));
+  return (sizeBytes / 1000 ** step).toLocaleString(locale, {
     style: 'unit',
     unit: `${PREFIXES[step]}byte`,
-    unitDisplay,
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step < 2 ? 0 : 1,
-  } as const;
-  return new Intl.NumberFormat(locale, format).format(sizeBytes / 1000 ** step);
+  });
 }

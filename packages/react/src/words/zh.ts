@@ -22,6 +22,7 @@ export const zh: Strings = {
   retry: '重试 {name}',
   ready: '已就绪',
   failed: '失败',
+  stopped: '已停止',
   ofBytes: '{sent} / {total}',
   phases: {
     queued: '排队中',
@@ -34,6 +35,7 @@ export const zh: Strings = {
     added: { other: '已添加 {count} 个文件。' },
     ready: { other: '{count} 个文件已就绪。' },
     removed: { other: '已移除 {count} 个文件。' },
+    stopped: { other: '已停止上传 {count} 个文件。' },
     failed: { other: '{count} 个文件失败。' },
   },
   notAccepted: { other: '{count} 个文件未添加' },
@@ -56,7 +58,9 @@ export const zh: Strings = {
   },
   planTitle: '智能体将收到的内容',
   blockedTitle: '此消息暂时无法发送',
+  seeReasons: '请查看上方的原因。',
   reasons: {
+    delivery_outcome_unknown: '发送途中服务器中断，无法确定消息是否送达。请先查看智能体做了什么，再决定是否重发。',
     NETWORK_FAILED: '网络连接失败。请检查网络后重试。',
     REQUEST_ABORTED: '已停止。可以重试。',
     FILE_CHANGED: '文件在上传时已更改。请重新添加。',
@@ -102,6 +106,7 @@ export const zh: Strings = {
     written: '{agent} 正在处理',
     responded: '{agent} 已回复',
     failed: '{agent} 未收到',
+    unknown: '{agent} 可能未收到',
     cancelled: '已取消发给 {agent}',
   },
   waitsFor: {
