@@ -3,6 +3,8 @@ export type ComposerPage = {
   url: string;
   token: string;
   sessionId: string;
+  /** A button changes to this session. */
+  otherSessionId?: string;
   language?: 'en' | 'zh' | 'ar';
   supported?: string[];
   maxFiles?: number;

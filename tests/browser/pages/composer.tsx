@@ -4,7 +4,7 @@ import { AttacheProvider, Composer, en, Transcript, useSession } from '@attache/
 import { ar } from '@attache/react/ar';
 import { createImageReducer } from '@attache/react/reduce-images';
 import { zh } from '@attache/react/zh';
-import { StrictMode } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ComposerPage } from './composer-page.ts';
 import './page-tools.ts';
@@ -16,7 +16,8 @@ const page: ComposerPage = JSON.parse(decodeURIComponent(location.hash.slice(1))
 const client = createClient({ baseUrl: page.url, getToken: () => page.token });
 
 function Conversation() {
-  const { sessionId, supported, maxFiles, reducesImages } = page;
+  const { otherSessionId, supported, maxFiles, reducesImages } = page;
+  const [sessionId, setSessionId] = useState(page.sessionId);
   const session = useSession({ sessionId });
   const options = {
     ...(supported && { supported }),
@@ -26,6 +27,11 @@ function Conversation() {
   return (
     <div style={{ maxWidth: '44rem', margin: '1rem auto', display: 'grid', gap: '1rem', padding: '0 1rem' }}>
       <h1 style={{ margin: 0, font: '600 1.125rem system-ui' }}>Attaché</h1>
+      {otherSessionId && (
+        <button type="button" onClick={() => setSessionId(otherSessionId)}>
+          Other session
+        </button>
+      )}
       <Transcript session={session} />
       <Composer sessionId={sessionId} {...options} />
     </div>

@@ -14,6 +14,36 @@ beforeAll(async () => {
 });
 afterAll(() => composers.close());
 
+it('on a narrow screen a composer with many files fits, and its lists are within the reach of keys', async () => {
+  const viewport = { width: 360, height: 640 };
+  const small = await composers.open({ ...(await openParticipant(api)) }, { viewport });
+  await small.choose(...Array.from({ length: 20 }, (_, index) => imageOf(`${index}.png`)));
+  await small.expectReady(20);
+  await expect.poll(() => small.part('plan').locator('li').count()).toBe(20);
+  expect((await small.part('composer').boundingBox())?.height).toBeLessThanOrEqual(viewport.height);
+  await small.part('plan').locator('ul').focus();
+  expect(await small.page.locator(':focus').getAttribute('aria-label')).toBe('What the agents get');
+  expect(await findViolations(small.page)).toEqual([]);
+  const place = await openParticipant(api);
+  const { page, part, choose, expectReady } = await composers.open(place, { viewport });
+  await choose(imageOf('a.png'), reportOf('b.pdf'), textOf('c.txt', 'text'));
+  await expectReady(3);
+  const body = { target: { profile: 'example', model: 'example-text' } };
+  await api.call('PATCH', `/sessions/${place.sessionId}/agents/${place.agentId}`, { body });
+  await part('text').fill('Look');
+  await part('text').press('Enter');
+  await page.locator('[data-attache-becomes="blocked"]').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});
+
+it('a Latin name stands beside its picture where texts go from right to left', async () => {
+  const shown = { ...(await openParticipant(api)), language: 'ar' as const };
+  const { part, choose, expectReady } = await composers.open(shown);
+  await choose(imageOf('a.png'));
+  await expectReady(1);
+  expect(await part('name').evaluate('(name) => getComputedStyle(name).textAlign')).toBe('right');
+});
+
 it.each([
   ['en', 'ltr', 'dark'],
   ['zh', 'ltr', 'light'],

@@ -153,6 +153,21 @@ describe('a message', () => {
   });
 });
 
+it('what is written and attached in one session is not carried into another', async () => {
+  const place = await openParticipant(api);
+  const { sessionId: otherSessionId } = await openParticipant(api);
+  const { page, part, choose, expectReady } = await composers.open({ ...place, otherSessionId });
+  await choose(imageOf('chart.png'));
+  await expectReady(1);
+  await part('text').fill('for the first one');
+  await page.getByRole('button', { name: 'Other session' }).click();
+  await expect.poll(() => part('text').inputValue()).toBe('');
+  expect(await part('chip').count()).toBe(0);
+  await part('text').fill('for the second one');
+  expect(await part('text').inputValue()).toBe('for the second one');
+  expect(await part('polite').textContent()).not.toContain('removed');
+});
+
 it('everything can be done by keys alone', async () => {
   const { page, part, expectReady } = await composers.open(await openParticipant(api));
   const press = (...keys: string[]) =>

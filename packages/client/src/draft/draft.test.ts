@@ -56,6 +56,22 @@ describe('a draft', () => {
     expect(sent('DELETE')).toEqual([]);
   });
 
+  it('marks the files that are gone on the server, which can be uploaded again', async () => {
+    const { draft, settled } = openDraft({
+      answer: ({ method, url }) =>
+        method === 'GET' && url.endsWith('/att_a') ? problem(404, 'ATTACHMENT_NOT_FOUND') : undefined,
+    });
+    await draft.add([text('a'), text('b')]);
+    await settled();
+    await draft.recheck();
+    const [gone, present] = draft.getSnapshot().items;
+    expect(gone).toMatchObject({ status: 'error', error: { code: 'ATTACHMENT_NOT_FOUND', retryable: true } });
+    expect(present).toMatchObject({ status: 'ready' });
+    draft.retry(gone?.key ?? '');
+    await settled();
+    expect(draft.getSnapshot().items).toMatchObject([{ status: 'ready' }, { status: 'ready' }]);
+  });
+
   it('tries a cancelled file again under its key', async () => {
     let isHeld = true;
     const { draft, settled, requests } = openDraft({
