@@ -1,4 +1,4 @@
-import { isStopped } from '../files/has-error.ts';
+import { isStopped } from '../has-error.ts';
 import type { Change } from './announcer.ts';
 
 type Item = {

@@ -1,8 +1,8 @@
 import { type AttacheError, createIdempotencyKey } from '@attache/client';
 import type { DeliveryPlan } from '@attache/contracts';
 import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useMemo } from 'react';
-import { hasError } from '../files/has-error.ts';
 import { type AttachmentsOptions, useAttachments } from '../files/use-attachments.ts';
+import { hasError } from '../has-error.ts';
 import { useWords } from '../provider/context.ts';
 import { useClient } from '../provider/use-client.ts';
 import { usePlan } from '../session/use-plan.ts';

@@ -15,7 +15,7 @@ export function selectShown(entries: readonly TranscriptEntry[]): readonly Trans
   return [...last.values()].filter(isShown);
 }
 
-/** Programs count their calls anew in each turn. `begun`: the entries with which calls began, for those that name no delivery. */
+/** Each turn of a program may count its calls from one. `begun`: the entries with which calls began, for those that name no delivery. */
 function identityOf(entry: TranscriptEntry, begun: Map<string, number>): string {
   if (entry.type === 'tool-call') {
     const call = `${entry.agentId} ${entry.callId}`;

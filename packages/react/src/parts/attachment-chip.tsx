@@ -1,6 +1,6 @@
 import { memo, useEffect, useRef } from 'react';
-import { isStopped } from '../files/has-error.ts';
 import type { AttachmentItem } from '../files/use-preview-urls.ts';
+import { isStopped } from '../has-error.ts';
 import { useWords } from '../provider/context.ts';
 import { describeItem } from '../words/describe-file.ts';
 import { FileProgress } from './file-progress.tsx';

@@ -19,7 +19,7 @@ function describeGroup(group: readonly Rejection[], words: Words): string {
   const [{ code, limit = 0, actual = 0 }] = group as [Rejection];
   const names = group.slice(0, MOST_NAMES).map(({ name }) => name);
   if (group.length > MOST_NAMES) names.push(`+${group.length - MOST_NAMES}`);
-  // Sizes that read alike are told apart by their bytes.
+  // Bytes tell sizes apart that read alike.
   const isExact = limit !== actual && words.bytes(limit) === words.bytes(actual);
   const measure = (value: number) => (code === 'count' ? value : words.bytes(value, isExact));
   return words.say(words.strings.rejections[code], {
