@@ -119,8 +119,9 @@ function passBody(request: IncomingMessage, sent: Sent, fault: Fault | undefined
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (fault?.does === 'cut-body' && bytes >= fault.afterBytes) return cut();
-    if (fault?.does === 'hold-body' && bytes >= fault.afterBytes) request.pause();
-    if (!sent.write(chunk)) {
+    const isHeld = fault?.does === 'hold-body' && bytes >= fault.afterBytes;
+    if (isHeld) request.pause();
+    if (!sent.write(chunk) && !isHeld) {
       request.pause();
       sent.once('drain', () => request.resume());
     }
