@@ -40,7 +40,8 @@ describe('the changes between two states of a draft', () => {
     status,
     generation,
   });
-  const draft = (items: ReturnType<typeof item>[], generation = 1) => ({ generation, items });
+  type Shown = ReturnType<typeof item> & { error?: { code: string } };
+  const draft = (items: Shown[], generation = 1) => ({ generation, items });
 
   it.each([
     ['a new file', draft([]), draft([item('a', 'uploading')]), ['added a']],
