@@ -8,7 +8,7 @@ import { generateClients, runClient } from '@attache/generated-clients';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 
-const MAX_LINES = 6_000;
+const MAX_LINES = 6_500;
 
 let stack: Stack;
 let folder: string;
