@@ -26,7 +26,7 @@ describe('a message', () => {
       .toContain('agent-1 gets page images of report.pdf');
     expect(plain(await part('plan').textContent())).toContain('agent-1 gets chart.png as it is');
     await keepScreenshot(page, 'composer-plan-en');
-    await part('text').fill('What is it?\nexample: slow 120');
+    await part('text').fill('What is it?\nexample: slow 400');
     await part('text').press('Enter');
     await part('writing').waitFor();
     await expect.poll(() => part('chip').count()).toBe(0);

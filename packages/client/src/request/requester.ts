@@ -94,11 +94,16 @@ async function fetchOnce(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal && { signal }),
+      ...uncached(),
     });
   } catch (cause) {
     throw describeFailedFetch(cause, signal);
   }
 }
+
+/** Browsers let a request wait up to 20 seconds for another one of the same address, in case its answer can be kept. Not every runtime knows the option. */
+const uncached = (): Pick<RequestInit, 'cache'> =>
+  typeof Request === 'function' && 'cache' in Request.prototype ? { cache: 'no-store' } : {};
 
 /** The error of a request that got no answer. */
 export function describeFailedFetch(cause: unknown, signal: AbortSignal | undefined): AttacheError {
