@@ -15,6 +15,8 @@ import type {
   VariantPurpose,
 } from '@attache/contracts';
 
+export type { EventTicket } from '@attache/contracts';
+
 /** An event of a session's log, with the data of its kind. A newer server may send kinds that are not here: leave them alone. */
 export type LoggedEvent = {
   [K in EventKind]: Omit<SessionEvent, 'kind' | 'data'> & { kind: K; data: EventData<K> };
@@ -60,6 +62,3 @@ export type UrlsAnswer = {
   missing: { attachmentId: AttachmentId; what: 'attachment' | 'variant' }[];
 };
 export type UrlsOptions = UrlOptions & { variant?: VariantPurpose };
-
-/** A ticket for one `EventSource`: `…/events?ticket=`. */
-export type EventTicket = { ticket: string; expiresAt: string };

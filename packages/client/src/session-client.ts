@@ -1,8 +1,7 @@
-import type { Session, SessionPolicy, TranscriptEntry } from '@attache/contracts';
+import type { EventTicket, Session, SessionPolicy, TranscriptEntry } from '@attache/contracts';
 import type {
   AttachmentPage,
   AttachmentQuery,
-  EventTicket,
   MessageDraft,
   PlanAnswer,
   PlanDraft,

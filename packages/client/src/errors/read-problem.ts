@@ -12,7 +12,8 @@ const codesOfStatuses: Record<number, string> = {
   429: 'RATE_LIMITED',
 };
 
-const isRetryableStatus = (status: number): boolean => status >= 500 || [408, 423, 425, 429].includes(status);
+/** Whether the same request may succeed later, by its status alone. */
+export const isRetryableStatus = (status: number): boolean => status >= 500 || [408, 423, 425, 429].includes(status);
 
 /** The error that a refusal means: from its problem details, or from its status alone. */
 export function readProblem(answer: PlainAnswer): AttacheError {

@@ -1,4 +1,5 @@
 import { AttacheError } from '../errors/attache-error.ts';
+import { isRetryableStatus } from '../errors/read-problem.ts';
 import { abortedError, pause, waitUntilOnline } from './pause.ts';
 
 /** Seconds between tries; after the last one the call gives up. */
@@ -7,13 +8,11 @@ const LAST_DELAY_SECONDS = 5;
 /** A server that asks for more than this gets no second try: its error says how long to wait. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-const repeatedStatuses = new Set([408, 423, 425, 429]);
-
 /** Whether the same request is worth sending again without anybody's help. */
 export function isWorthRepeating({ code, status, retryAfterSeconds = 0 }: AttacheError): boolean {
   if (retryAfterSeconds > MAX_RETRY_AFTER_SECONDS || code === 'QUOTA_EXCEEDED') return false;
   if (code === 'NETWORK_FAILED' || code === 'IDEMPOTENCY_IN_PROGRESS') return true;
-  return status !== undefined && (status >= 500 || repeatedStatuses.has(status));
+  return status !== undefined && isRetryableStatus(status);
 }
 
 /** Counts the failures in a row and says how long to wait after each. */

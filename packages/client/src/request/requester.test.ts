@@ -42,6 +42,17 @@ describe('a request', () => {
     });
   });
 
+  it('is kept out of the caches of browsers, where one would wait for another of its address', async () => {
+    const options: (RequestInit | undefined)[] = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      options.push(init);
+      return Response.json({});
+    };
+    const tokens = createTokenKeeper(undefined);
+    await createRequester({ baseUrl: '/attache', basePath: '/v1', tokens, fetch }).open({ path: '/x' });
+    expect(options).toMatchObject([{ cache: 'no-store' }]);
+  });
+
   it('to a path of the page stays a path', () => {
     expect(open(() => Response.json({}), { baseUrl: '/attache' }).requester.urlOf('/x')).toBe('/attache/v1/x');
   });

@@ -40,7 +40,7 @@ export const saveOriginsRequestSchema = z
       .array(originSchema)
       .max(MAX_ORIGINS)
       .transform((origins) => [...new Set(origins)].toSorted())
-      .describe('All of them: this list takes the place of the one before.'),
+      .describe('All of them: this list replaces the previous one.'),
   })
   .register(apiSchemas, {
     id: 'SaveOriginsRequest',

@@ -1,10 +1,8 @@
+import type { DraftPhase, RejectionCode } from '@attache/client';
+import type { Delivery, PlanForm } from '@attache/contracts';
+
 /** A text for each plural category of a language; `other` serves those that are absent. */
 export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
-
-/** How an attachment comes to an agent, as `becomes` of a plan says it. */
-type Form = 'native' | 'variant' | 'pages' | 'text' | 'descriptor' | 'tool' | 'blocked';
-
-type DeliveryStage = 'queued' | 'prepared' | 'claimed' | 'written' | 'responded' | 'failed' | 'unknown' | 'cancelled';
 
 /**
  * Every text of the parts, in one language. `{name}` and the like are places for values. A whole catalogue, or a part of one, goes to `AttacheProvider`.
@@ -34,11 +32,11 @@ export type Strings = {
   /** State of an upload that was stopped. */
   stopped: string;
   ofBytes: string;
-  phases: Record<'queued' | 'reducing' | 'sending' | 'waiting' | 'inspecting', string>;
+  phases: Record<DraftPhase, string>;
   announced: Record<'added' | 'ready' | 'removed' | 'stopped' | 'failed', PluralText>;
   notAccepted: PluralText;
-  rejections: Record<'type' | 'size' | 'count' | 'quota' | 'empty' | 'unreadable', string>;
-  forms: Record<Form, string>;
+  rejections: Record<RejectionCode, string>;
+  forms: Record<PlanForm, string>;
   planTitle: string;
   blockedTitle: string;
   /** Beside the button that sends, where the plan says why it is disabled. */
@@ -58,8 +56,8 @@ export type Strings = {
   unreadable: string;
   empty: string;
   connection: Record<'connecting' | 'reconnecting' | 'failed', string>;
-  deliveries: Record<DeliveryStage, string>;
-  waitsFor: Record<'agent' | 'slot' | 'program' | 'owner', string>;
+  deliveries: Record<Delivery['status'] | 'unknown', string>;
+  waitsFor: Record<NonNullable<Delivery['waitsFor']>, string>;
   cancelDelivery: string;
   retryDelivery: string;
 };

@@ -7,9 +7,9 @@ it('keeps the last list of a tenant, for that tenant alone, with an entry that s
   const [{ deps, caller, tenantId }, other] = [await openFixture(), await openFixture()];
   expect(await readOrigins(deps, caller)).toEqual({ origins: [] });
   await saveOrigins(deps, caller, ['https://a.example', 'https://b.example']);
-  const saved = await saveOrigins(deps, caller, ['https://b.example']);
-  expect(saved).toEqual({ origins: ['https://b.example'] });
-  expect(await readOrigins(deps, caller)).toEqual(saved);
+  const previous = await saveOrigins(deps, caller, ['https://b.example']);
+  expect(previous.toSorted()).toEqual(['https://a.example', 'https://b.example']);
+  expect(await readOrigins(deps, caller)).toEqual({ origins: ['https://b.example'] });
   expect(await readOrigins(deps, other.caller)).toEqual({ origins: [] });
   await saveOrigins(deps, caller, []);
   expect(await readOrigins(deps, caller)).toEqual({ origins: [] });

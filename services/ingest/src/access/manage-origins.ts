@@ -8,15 +8,15 @@ export async function readOrigins({ db }: Pick<IngestDeps, 'db'>, { tenantId }: 
   return { origins: await db.readAsTenant(tenantId, listOrigins) };
 }
 
-/** Puts this list in the place of the tenant's origins before, with an audit entry that says how many. */
+/** Replaces the tenant's origins, with an audit entry that says how many there are now. Returns the previous ones. */
 export async function saveOrigins(
   { db }: Pick<IngestDeps, 'db'>,
   { tenantId, actor }: Caller,
   origins: readonly string[],
-): Promise<TenantOrigins> {
+): Promise<string[]> {
   return db.asTenant(tenantId, async (tx) => {
-    await replaceOrigins(tx, tenantId, origins);
+    const previous = await replaceOrigins(tx, tenantId, origins);
     await appendAudit(tx, { tenantId, actor, action: 'origins.saved', data: { origins: origins.length } });
-    return { origins: await listOrigins(tx) };
+    return previous;
   });
 }

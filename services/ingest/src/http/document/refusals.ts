@@ -1,7 +1,7 @@
 const statuses: Record<number, string> = {
   400: 'the request does not fit its schema, or its body is malformed',
   401: 'no valid credential, or an invalid signature',
-  403: 'the caller may see the thing but lacks the right, or a page of an origin that is not allowed asks',
+  403: 'the caller may see the thing but lacks the right, or the origin of the page is not allowed',
   404: 'unknown, deleted, of another tenant, or not visible to this caller',
   409: 'the present state does not allow it',
   413: 'larger than the limit',

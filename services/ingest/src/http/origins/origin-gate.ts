@@ -69,7 +69,7 @@ export function createOriginGate({ db, settings, limiter }: GateDeps): OriginGat
       const origin = c.req.header('origin');
       if (origin === undefined || isOperators(origin) || isOwn(c, origin)) return;
       if (!isSpelledWell(origin) || !(await kept.isAllowed(origin, tenantId)))
-        throw refuse(origin, 'it is none of the tenant whose credential the request brings');
+        throw refuse(origin, 'the tenant of the credential does not allow it');
       // Another process may have saved it while this one still kept that nobody has it.
       letRead(c.env.outgoing, origin);
     },
@@ -77,10 +77,10 @@ export function createOriginGate({ db, settings, limiter }: GateDeps): OriginGat
   };
 }
 
-/** Whether it is spelled as browsers do, which no list of origins, no `null` and nothing else is. */
+/** Whether it is spelled as a browser spells an origin; a list or `null` is not. */
 const isSpelledWell = (origin: string): boolean => parseOrigin(origin) === origin;
 
-// Nobody is refused before the credential was looked at: the request has its own answer, if one that the page cannot read.
+// The credential is judged first: the request still gets its own answer, which this page cannot read.
 function asUnknown(error: unknown): false {
   if (isFault(error, 'RATE_LIMITED') || isFault(error, 'DATABASE_UNAVAILABLE')) return false;
   throw error;

@@ -40,7 +40,7 @@ export const notFoundPage = (): Response =>
 // A clip that holds a sheet.
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="7" fill="#1f4e79"/>
-  <path d="M20 9v12a4 4 0 0 1-8 0V10a2.5 2.5 0 0 1 5 0v10.500a1 1 0 0 1-2 0V11" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round"/>
+  <path d="M20 9v12a4 4 0 0 1-8 0V10a2.5 2.5 0 0 1 5 0v10.5a1 1 0 0 1-2 0V11" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round"/>
 </svg>
 `;
 

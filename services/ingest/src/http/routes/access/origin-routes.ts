@@ -12,17 +12,16 @@ export function addOriginRoutes(app: HttpApp, deps: HttpDeps): void {
     },
   });
   addRoute(app, deps, 'saveOrigins', {
-    summary: 'Save the origins whose pages may call the API for the tenant; they take the place of those before',
+    summary: 'Replace the origins whose pages may call the API for the tenant',
     body: saveOriginsRequestSchema,
     answers: {
       200: json(tenantOriginsSchema, 'All of them. Every process follows within 5 seconds.', 'OriginsAnswer'),
     },
     async handle(c, { body }) {
       const caller = c.get('caller');
-      const before = await readOrigins(deps, caller);
-      const saved = await saveOrigins(deps, caller, body.origins);
-      deps.origins.forget(caller.tenantId, [...before.origins, ...saved.origins]);
-      return c.json(saved);
+      const previous = await saveOrigins(deps, caller, body.origins);
+      deps.origins.forget(caller.tenantId, [...previous, ...body.origins]);
+      return c.json({ origins: body.origins });
     },
   });
 }

@@ -148,11 +148,10 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
   }
   // The store's own URL would outlive a grant. A page that reads the bytes gets them from here: the store allows no origin of a tenant, and
   // browsers send it `null` after a redirect from another address.
-  const mayRedirect = url.agentId === undefined && c.req.header('origin') === undefined;
-  const leftSeconds = url.expiresAt - Date.now() / 1000;
-  const redirect =
-    c.req.method === 'GET' && mayRedirect ? await redirectToStore(deps.blobs, served, leftSeconds) : undefined;
-  if (redirect) return redirect;
+  if (c.req.method === 'GET' && url.agentId === undefined && c.req.header('origin') === undefined) {
+    const redirect = await redirectToStore(deps.blobs, served, url.expiresAt - Date.now() / 1000);
+    if (redirect) return redirect;
+  }
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
