@@ -26,6 +26,8 @@ describe('a message', () => {
       .toContain('agent-1 gets page images of report.pdf');
     expect(plain(await part('plan').textContent())).toContain('agent-1 gets chart.png as it is');
     await keepScreenshot(page, 'composer-plan-en');
+    // Pieces of an answer that come before the page follows the session are not repeated.
+    await part('connection').waitFor({ state: 'detached' });
     await part('text').fill('What is it?\nexample: slow 400');
     await part('text').press('Enter');
     await part('writing').waitFor();

@@ -133,6 +133,28 @@ describe('a preflight', () => {
   });
 });
 
+describe('a list of origins that is saved', () => {
+  it('holds in its process from the answer on, although an answer before it is kept', async () => {
+    const { preflight, ask } = await serve({ corsOrigins: [] });
+    const [first, second] = [newOrigin(), newOrigin()];
+    const save = (origins: string[]) =>
+      ask(
+        '/v1/cors-origins',
+        { 'content-type': 'application/json' },
+        { method: 'PUT', body: JSON.stringify({ origins }) },
+      );
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    clock.mockReturnValue(performance.now());
+    const statuses = async () => [(await preflight(first)).status, (await preflight(second)).status];
+    expect(await statuses()).toEqual([403, 403]);
+    expect((await save([first])).status).toBe(200);
+    expect(await statuses()).toEqual([204, 403]);
+    expect((await save([second])).status).toBe(200);
+    expect(await statuses()).toEqual([403, 204]);
+  });
+});
+
 // Browsers spell such names in ASCII; a header cannot hold them otherwise.
 function encodeLatin(text: string): string {
   return Buffer.from(text).toString('latin1');
